@@ -23,7 +23,8 @@ from bookkit.writing.comparisons import compared_sentence
 from bookkit.writing.landing import with_times
 from bookkit.writing.references import as_read
 
-WORDS, LINES = 130, 12  # of prose and of code that are read in a minute
+# Of prose and of code in a minute: so read those who followed each example by hand.
+WORDS, LINES = 90, 9
 PROOF, PICTURE = 4, 0.5  # minutes
 _UNCOUNTED = {HIDE_INPUT, REMOVE_CELL, STARTER, SOLVED}
 

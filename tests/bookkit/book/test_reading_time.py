@@ -5,12 +5,11 @@ from bookkit.checking.facts import facts
 
 CORE, BOTH = ReadingTime(core=45, whole=45), ReadingTime(core=20, whole=55)
 SENTENCES = {
-    "**Reading time** about 45 minutes, 70 if you work it through; exercises not "
-    "counted.": (CORE, True),
-    "**Reading time** about 45 minutes, 70 if you work it through.": (CORE, False),
-    "**Reading time** about 20 minutes, 30 if you work it through, 55 with what is "
+    "**Reading time** about 45 minutes; exercises not counted.": (CORE, True),
+    "**Reading time** about 45 minutes.": (CORE, False),
+    "**Reading time** about 20 minutes, 55 with what is "
     "marked *Deeper*; exercises not counted.": (BOTH, True),
-    "**Reading time** about 20 minutes, 30 if you work it through, 55 with what is "
+    "**Reading time** about 20 minutes, 55 with what is "
     "marked *Deeper*.": (BOTH, False),
 }
 

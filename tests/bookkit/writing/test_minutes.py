@@ -14,12 +14,12 @@ EXERCISE = '<a id="ex-a" name="ex-a"></a>\n\n### Exercise 1: So\n\nCompute.'
 
 def words(minutes):
     """Write as many words as are read in some minutes."""
-    return " ".join(["word"] * (130 * minutes))
+    return " ".join(["word"] * (90 * minutes))
 
 
 def lines(minutes, **metadata):
     """Write as many lines of code as are read in some minutes."""
-    return new_code_cell("\n".join(["x = 1"] * (12 * minutes)), metadata=metadata)
+    return new_code_cell("\n".join(["x = 1"] * (9 * minutes)), metadata=metadata)
 
 
 def count(*cells):
@@ -32,7 +32,7 @@ def count(*cells):
     return time.core, time.whole
 
 
-def test_130_words_or_12_lines_take_a_minute():
+def test_90_words_or_9_lines_take_a_minute():
     assert count(words(5)) == (5, 5)
     assert count(words(5), "word") == (10, 10)
     assert count(lines(5)) == (5, 5)
@@ -85,11 +85,9 @@ def test_the_sentence_does_not_count_itself():
 
 def test_a_chapter_without_exercises_promises_none():
     notebook = new_notebook(cells=[new_markdown_cell(FIRST)])
-    assert counted_sentence(notebook) == (
-        "**Reading time** about 5 minutes, 10 if you work it through."
-    )
+    assert counted_sentence(notebook) == "**Reading time** about 5 minutes."
     notebook.cells.append(new_markdown_cell(EXERCISE))
-    assert counted_sentence(notebook).endswith("through; exercises not counted.")
+    assert counted_sentence(notebook).endswith("minutes; exercises not counted.")
 
 
 def test_the_command_writes_the_sentence_and_the_landing_page_once(
@@ -103,10 +101,7 @@ def test_the_command_writes_the_sentence_and_the_landing_page_once(
     assert stale_times(book) == changed
     assert main(["references"]) == 0
     assert capsys.readouterr().out.splitlines() == [*changed, "2 places refreshed."]
-    sentence = (
-        "**Reading time** about 20 minutes, 30 if you work it through, 40 with what is "
-        "marked *Deeper*."
-    )
+    sentence = "**Reading time** about 20 minutes, 40 with what is marked *Deeper*."
     assert read_notebook(path).cells[0].source == f"# T\n\n{sentence} And more."
     assert "| So? | 20 (40) |\n" in index.read_text()
     assert stale_times(book) == []

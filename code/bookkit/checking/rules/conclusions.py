@@ -9,7 +9,8 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
+from math import inf
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -21,7 +22,9 @@ from bookkit.book.prose import without_code
 
 STUDIES = "code/chapters"
 COMPUTED = "computed"
-LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
+LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 4, 4
+STEEP = 0.16  # what a rate beside the best may cost if there can be one between
+NEAR = 2.01  # times the lower of two rates, between which none is asked for
 _COMPARES = re.compile(
     r"\b(?:better|worse|best|worst|ahead|level with|no difference|beats?|wins?|loses?"
     r"|faster|slower|needed|harmless|harms?|gains|helps?|matters?|hurts?|outperforms?"
@@ -40,8 +43,9 @@ def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]
     """A comparison in a caption, a table or a summary rests on enough trainings.
 
     The cell names the study in its metadata; the study has each variant at the best of
-    three learning rates or more, at two budgets, with three seeds; and some cell of
-    the notebook compares.
+    three learning rates or more, with none between that could be much better, at two
+    budgets, with one seed that chose the rate and three others; and some cell of the
+    notebook compares.
 
     For researchers: no conclusion turns around with the next seed.
     """
@@ -107,11 +111,31 @@ def _faults(study: str, path: Path) -> Iterator[str]:
 def _lacking(rows: Sequence[Mapping], variant: str, steps: int) -> Iterator[str]:
     """Yield what the trainings of one variant with one budget lack."""
     seeds: dict[float, set[int]] = defaultdict(set)
-    for row in rows:
-        if (row["variant"], row["steps"]) == (variant, steps):
-            seeds[row["learning_rate"]].add(row["seed"])
+    here = [row for row in rows if (row["variant"], row["steps"]) == (variant, steps)]
+    for row in here:
+        seeds[row["learning_rate"]].add(row["seed"])
     if len(seeds) < LEAST_RATES:
         yield f"has {len(seeds)} learning rates; it must have {LEAST_RATES}."
     most = max(map(len, seeds.values()), default=0)
     if most < LEAST_SEEDS:
-        yield f"has {most} seeds; it must have {LEAST_SEEDS}."
+        yield f"has {most} seeds; it must have {LEAST_SEEDS}, of which one chooses."
+    yield from _too_coarse(here)
+
+
+def _too_coarse(rows: Sequence[Mapping]) -> Iterator[str]:
+    """Yield between which rates of the seed that chooses a better one may lie."""
+    first = min((row["seed"] for row in rows), default=0)
+    losses = {
+        row["learning_rate"]: inf if row["validation"] is None else row["validation"]
+        for row in rows
+        if row["seed"] == first
+    }
+    rates = sorted(losses)
+    for low, high in pairwise(rates):
+        lower, higher = sorted((losses[low], losses[high]))
+        if lower == min(losses.values()) and higher - lower > STEEP:
+            if high > NEAR * low:
+                yield (
+                    f"has its best rate beside one that costs {higher - lower:.2f} "
+                    f"more, {low:g} and {high:g}; it must try one between."
+                )

@@ -21,12 +21,22 @@ def compared(source, *, rests_on=("part.study",), code="STUDY.compare(a, b, 'nat
     return new_notebook(cells=[cell, new_code_cell(code)])
 
 
-def trainings(rates=(1e-3, 3e-3, 1e-2), budgets=(200, 800), seeds=(0, 1, 2)):
+def trainings(
+    rates=(1e-3, 3e-3, 1e-2), budgets=(200, 800), seeds=(0, 1, 2, 3), slope=0.1
+):
     """Return the rows of a small study in which the middle rate was the best."""
     names = ("variant", "steps", "learning_rate", "seed")
     scouts = product("ab", budgets, rates, seeds[:1])
     others = product("ab", budgets, rates[1:2], seeds[1:])
-    return [dict(zip(names, row, strict=True)) for row in (*scouts, *others)]
+    rows = [dict(zip(names, row, strict=True)) for row in (*scouts, *others)]
+    off = {rate: abs(place - 1) for place, rate in enumerate(rates)}
+    return [r | {"validation": 1 + slope * off[r["learning_rate"]]} for r in rows]
+
+
+def diverged(variant, steps, rate):
+    """Return the row of a training that came to nothing."""
+    row = {"variant": variant, "steps": steps, "learning_rate": rate, "seed": 0}
+    return [row | {"validation": None}]
 
 
 @pytest.fixture
@@ -49,7 +59,7 @@ def test_a_comparison_on_a_whole_study_is_allowed(judged, code):
     assert judged(compared(CAPTION, code=code)) == ""
 
 
-@facts("least", ["LEAST_RATES", "LEAST_SEEDS", "LEAST_GROWTH"])
+@facts("least", ["LEAST_RATES", "LEAST_SEEDS", "LEAST_GROWTH", "STEEP"])
 def test_the_rule_asks_for_what_a_study_makes(least):
     assert getattr(conclusions, least) == getattr(study, least)
 
@@ -66,14 +76,27 @@ def test_the_rule_asks_for_what_a_study_makes(least):
             "has the budgets [200]; the last must be 4 times",
         ),
         (trainings(budgets=(200, 700)), "has the budgets [200, 700]; the last must"),
-        (trainings(seeds=(0, 1)), "'a' after 200 steps, has 2 seeds; it must have 3."),
-        (trainings()[:-1], "'b' after 800 steps, has 2 seeds; it must have 3."),
+        (trainings(seeds=(0, 1)), "'a' after 200 steps, has 2 seeds; it must have 4,"),
+        (trainings()[:-1], "'b' after 800 steps, has 3 seeds; it must have 4,"),
+        (
+            trainings(slope=0.2),
+            "has its best rate beside one that costs 0.20 more, 0.001 and 0.003; it",
+        ),
+        (
+            [*trainings(), *diverged("a", 200, 8e-3)],
+            "costs inf more, 0.003 and 0.008; it",
+        ),
         ([], "part.study is no study"),
         ([{"norm": "rms", "seed": 0}], "part.study is no study"),
     ],
 )
 def test_a_study_of_too_little_fails_by_name(judged, rows, words):
     assert words in judged(compared(CAPTION), rows)
+
+
+def test_where_the_ladder_is_fine_a_neighbor_may_cost_much(judged):
+    fine = trainings(rates=(2e-3, 3e-3, 5e-3), slope=0.5)
+    assert judged(compared(CAPTION), fine) == ""
 
 
 def test_seeds_at_several_rates_do_not_add_up(judged):

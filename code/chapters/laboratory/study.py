@@ -165,8 +165,12 @@ class Results:
 
     @property
     def counted_seeds(self) -> list[int]:
-        """The seeds that make means, ranges and intervals: all but the first."""
-        return self.seeds_of_rows[1:]
+        """The seeds that make means, ranges and intervals: all but the first.
+
+        Where a study has no fourth seed yet, its three are all there is to count.
+        """
+        seeds = self.seeds_of_rows
+        return seeds[1:] if len(seeds) >= LEAST_SEEDS else seeds
 
     def best_rate(self, variant: str, steps: int) -> float:
         """Return the learning rate that was chosen for a variant and a budget."""
@@ -282,10 +286,11 @@ class Results:
         tried = sorted({row["learning_rate"] for row in self.rows})
         most = f"{tried[0]:g} to {tried[-1]:g}"
         steps = " and ".join(f"{number:,}" for number in self.trained_steps)
-        seeds = len(self.counted_seeds)
+        seeds = self.counted_seeds
+        by = "the first" if self.seeds_of_rows[0] in seeds else "another"
         sentence = (
             f"Each variant at the best of its learning rates ({most}, chosen on "
-            f"validation data by another seed), after {steps} steps, {seeds} seeds."
+            f"validation data by {by} seed), after {steps} steps, {len(seeds)} seeds."
         )
         return "\n".join(wrap(sentence, LINE, break_on_hyphens=False))
 

@@ -20,6 +20,11 @@ OLD = {
     "book/attention/multi_head_attention": """
         deeper-one-weighting-cannot-answer-two-questions
     """,
+    "book/architecture/one_sentence": """
+        what-a-dictionary-does-not-know looking-backward take-out-one-part
+        features-need-no-names two-questions-at-once the-same-wiring-at-any-size
+        three-things-to-keep
+    """,
     "book/normalization/layer_norm": """
         residual-connections-and-layer-normalization equation-eq-layer-norm-residual
         a-sum-around-every-sublayer fig-layer-norm-stacks thm-layer-norm-paths

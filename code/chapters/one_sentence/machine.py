@@ -1,8 +1,8 @@
 """A Transformer by hand whose features have names.
 
 It translates what is made of *the*, *red*, *house* and *garden*, such as *the garden
-the red house*. Each row has nine numbers, a French word is the English one with its
-sign turned, and a wish ("an article looks for a noun") is one entry of a matrix.
+the red house*. Each row has nine numbers, which both languages share, and a wish ("an
+article looks for a noun") is one entry of a matrix.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ FEATURES = (
     "east",
     "north",
 )
-SPOKEN = FEATURES[2:7]  # what a word says, and a hand or an end does not
+TOLD = FEATURES[1:7]  # what is handed over: all but the start and the hand
 PHRASES = ("the house", "the red house", "the garden", "the red garden")
 SENTENCES = (*PHRASES, *(f"{one} {other}" for one in PHRASES for other in PHRASES))
 # Parts that can be taken out, each with what is left in its place.
@@ -59,23 +59,24 @@ def wishes(
 
 
 def vectors() -> dict[str, Float[Tensor, " d_model"]]:
-    """Return the vector of each word; a French one points away from the English."""
+    """Return the vector of each word, the English ones before the French."""
     return {
         "<start>": row("start"),
-        "<end>": row("end"),
         "the": row("article"),
         "red": row("red"),
         "house": row("noun", "feminine"),
         "garden": row("noun", "masculine"),
-        "la": -row("article", "feminine"),
-        "le": -row("article", "masculine"),
-        "rouge": -row("red"),
-        "maison": -row("noun", "feminine"),
-        "jardin": -row("noun", "masculine"),
+        "<end>": row("end"),
+        "la": row("article", "feminine"),
+        "le": row("article", "masculine"),
+        "rouge": row("red"),
+        "maison": row("noun", "feminine"),
+        "jardin": row("noun", "masculine"),
     }
 
 
 WORDS = tuple(vectors())  # the names only: a reader's device is not known yet
+FRENCH = WORDS[5:]  # what may be written, the end included
 
 
 def in_french(sentence: str) -> list[str]:
@@ -110,6 +111,13 @@ def attend(
     return weights(x, y, queries, causal=causal) @ (y @ values)
 
 
+def shares(
+    x: Float[Tensor, "time d_model"], words: Float[Tensor, "units d_model"]
+) -> Float[Tensor, "time units"]:
+    """Return how much of each word is in each row; a word has 1 of itself."""
+    return x @ words.T / words.square().sum(dim=-1)
+
+
 class Machine:
     """One layer that reads and one that writes, and the six numbers we chose.
 
@@ -139,17 +147,26 @@ class Machine:
         self.gender = wishes({(it, it): 1 for it in ("feminine", "masculine")})
         asked = {
             ("start", "article"): 1,
-            ("article", "noun"): -1,
-            ("noun", "red"): -1,
-            ("noun", "article"): -1,
-            ("noun", "end"): -end,
-            ("red", "article"): -1,
-            ("red", "end"): -end,
+            ("article", "noun"): 1,
+            ("noun", "red"): 1,
+            ("noun", "article"): 1,
+            ("noun", "end"): end,
+            ("red", "article"): 1,
+            ("red", "end"): end,
         }
         self.ask = sharp * (wishes(asked) + self.turn(0))
-        told = {(feature, feature): -1 for feature in SPOKEN} | {("end", "end"): 1}
-        self.tell = loud * wishes(told)
+        self.tell = loud * wishes({(feature, feature): 1 for feature in TOLD})
         self.nothing = torch.zeros_like(self.ask)
+
+    @property
+    def english(self) -> Float[Tensor, "units d_model"]:
+        """The words that the encoder knows, the start and the end among them."""
+        return self.embedding[:6]
+
+    @property
+    def french(self) -> Float[Tensor, "units d_model"]:
+        """The words that the decoder may write, the end among them."""
+        return self.embedding[5:]
 
     def hand(self, place: float) -> Float[Tensor, " d_model"]:
         """Return the hand of the clock at a place; at place 0 it points east."""
@@ -177,15 +194,11 @@ class Machine:
         hands = torch.stack([self.hand(place) for place in range(len(x))])
         return x + ("positions" not in without) * hands
 
-    def shares(self, x: Float[Tensor, "time d_model"]) -> Float[Tensor, "time vocab"]:
-        """Return how much of each word is in each row; a word has 1 of itself."""
-        return x @ self.embedding.T / self.embedding.square().sum(dim=-1)
-
     def feed_forward(
-        self, x: Float[Tensor, "time d_model"]
+        self, x: Float[Tensor, "time d_model"], words: Float[Tensor, "units d_model"]
     ) -> Float[Tensor, "time d_model"]:
         """Say the words of which enough is there, by what is above the threshold."""
-        return (self.shares(x) - self.threshold).relu() @ self.embedding
+        return (shares(x, words) - self.threshold).relu() @ words
 
     def encode(
         self, sentence: str, without: str = ""
@@ -201,7 +214,7 @@ class Machine:
     def decode(
         self, said: str, memory: Float[Tensor, "source d_model"], without: str = ""
     ) -> Float[Tensor, "target d_model"]:
-        """Return the last row of each place; its products with the words are logits.
+        """Return the last row of each place; its products with French words are logits.
 
         Args:
             said: What was written so far, the start included.
@@ -236,7 +249,7 @@ class Machine:
         answer = attend(x, x, self.look, self.gender)
         heard = ("self-attention" not in without) * answer
         read = scale(x + heard)
-        units = ("feed-forward" not in without) * self.feed_forward(read)
+        units = ("feed-forward" not in without) * self.feed_forward(read, self.english)
         rows = (x, heard, read, units, scale(read + units))
         return dict(zip(READING, rows, strict=True))
 
@@ -261,7 +274,7 @@ class Machine:
         answer = attend(y, memory, self.ask, self.tell)
         found = ("cross-attention" not in without) * answer
         told = scale(y + found)
-        units = ("feed-forward" not in without) * self.feed_forward(told)
+        units = ("feed-forward" not in without) * self.feed_forward(told, self.french)
         rows = (x, y, y @ self.ask, found, told, units, scale(told + units))
         return dict(zip(WRITING, rows, strict=True))
 
@@ -279,9 +292,9 @@ class Machine:
         said = [("<start>", 1.0)]
         while len(said) <= limit and said[-1][0] != "<end>":
             so_far = " ".join(word for word, _ in said)
-            logits = self.decode(so_far, memory, without)[-1] @ self.embedding.T
+            logits = self.decode(so_far, memory, without)[-1] @ self.french.T
             share, number = logits.softmax(dim=-1).max(dim=-1)
-            said.append((WORDS[number], share.item()))
+            said.append((FRENCH[number], share.item()))
         return said[1:]
 
     def count_right(self, *, without: str = "") -> int:

@@ -9,11 +9,11 @@ MACHINE = Machine()
 FRENCH, OWN = MACHINE.ask, 9 * MACHINE.turn(0)
 LIST = {
     ("start", "article"): 1,
-    ("article", "red"): -1,
-    ("article", "noun"): -1,
-    ("red", "noun"): -1,
-    ("noun", "article"): -1,
-    ("noun", "end"): -0.5,
+    ("article", "red"): 1,
+    ("article", "noun"): 1,
+    ("red", "noun"): 1,
+    ("noun", "article"): 1,
+    ("noun", "end"): 0.5,
 }
 IN_ORDER = 9 * wishes(LIST) + OWN
 ROW = [6.2, 9.3, 14.4, 0.0]
@@ -55,9 +55,9 @@ WRONG = [
     ("ex-sentence-order", (-IN_ORDER,), "look for the article"),
     ("ex-sentence-order", (FRENCH.T,), "English order"),
     ("ex-sentence-order", (changed(article_red=0),), "look for red"),
-    ("ex-sentence-order", (changed(article_red=1),), "look for red"),
-    ("ex-sentence-order", (changed(red_noun=1),), "look for the noun"),
-    ("ex-sentence-order", (changed(noun_red=-1, noun_end=0),), "look for the end"),
+    ("ex-sentence-order", (changed(article_red=-1),), "look for red"),
+    ("ex-sentence-order", (changed(red_noun=-1),), "look for the noun"),
+    ("ex-sentence-order", (changed(noun_red=1, noun_end=0),), "look for the end"),
     ("ex-sentence-order", (IN_ORDER - OWN,), "look for"),
     ("ex-sentence-order", (IN_ORDER / 9,), "English order"),
     ("ex-sentence-order", (IN_ORDER[:3],), "nine rows"),

@@ -141,6 +141,13 @@ def peak_of_a_step(draw: Draw) -> Binding:
     return Binding(names, values=[held + layers * kept + several.passing])
 
 
+@binds("eq-cost-writing")
+def time_of_a_step(draw: Draw) -> Binding:
+    """Bind a step of which arithmetic is the limit."""
+    names = {"b": 11, "c": 3, "M": 5, "N": 7, "P": 13, "W": 14}
+    return Binding(names | {"T": 33 / 5 + 154 / 13})
+
+
 def head(draw: Draw) -> dict:
     """Return the names of one head, and what it makes of words."""
     layer = draw.module(MultiHeadAttention(D, 1, d_head=D_HEAD, bias=False))

@@ -175,6 +175,11 @@ def two_products(draw: Draw) -> Binding:
     return Binding(names, bold=False)
 
 
+@binds("cost_and_scale: What a cache saves")
+def scores_of_a_cache(draw: Draw) -> Binding:
+    return Binding({"n": 7})
+
+
 @binds("cost_and_scale: What training costs")
 def cost_of_training(draw: Draw) -> Binding:
     """Count a wide model of a short text, beside which little else costs."""

@@ -8,7 +8,6 @@ from page_code import written
 from bookkit.checking.formulas import Binding
 from transformer.layers import (
     alibi_bias,
-    rotary_frequencies,
     scaled_dot_product_attention,
 )
 
@@ -84,12 +83,6 @@ def two_turned_vectors(draw: Draw) -> Binding:
         return np.array([number.real, number.imag])
 
     return Binding({"q": q, "k": k, "arrow": turn}, tolerance=1.5e-4)
-
-
-def hands(position: int) -> np.ndarray:
-    """Return the two hands of a position, cosine first."""
-    angles = position * rotary_frequencies(4).numpy()
-    return np.stack((np.cos(angles), np.sin(angles)), axis=-1).flatten()
 
 
 @binds("field_guide: Sinusoids: add the hands")

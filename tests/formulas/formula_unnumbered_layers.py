@@ -14,14 +14,13 @@ from transformer.decoding import apply_temperature
 from transformer.layers import (
     LayerNorm,
     MultiHeadAttention,
-    PositionwiseFeedForward,
     RMSNorm,
     scaled_dot_product_attention,
 )
 from transformer.training import LabelSmoothingLoss
 from transformer.zoo.gguf.blocks import unpack_q4_1
 
-D, D_FF, TIME, SOURCE, VOCAB = 7, 13, 5, 11, 17
+D, TIME, SOURCE, VOCAB = 7, 5, 11, 17
 
 
 @binds("feed_forward: Expand, bend, project back")
@@ -29,14 +28,6 @@ def six_units(draw: Draw) -> Binding:
     up = written("feed_forward", "rows")
     down = torch.cat((torch.eye(3), torch.eye(3) / 2)).double()
     return Binding({"W_up": up, "W_down": down})
-
-
-@binds("activations: Without a bend, two matrices are one")
-def layers_without_a_bend(draw: Draw) -> Binding:
-    layer = draw.module(PositionwiseFeedForward(D, D_FF, activation="identity"))
-    up, down = layer.up_projection, layer.down_projection
-    names = {"x": draw(D), "W_up": up.weight.T, "W_down": down.weight.T}
-    return Binding(names | {"b_up": up.bias, "b_down": down.bias})
 
 
 @binds("variants: A door and a message")

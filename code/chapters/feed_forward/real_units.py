@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from chapters.laboratory.real_model import (
@@ -207,22 +208,38 @@ def chances(
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
         text: What it reads.
-        words: Words of one token each, with the space before them.
+        words: Words with the space before them. A word of several tokens has the
+            product of their chances, each after the tokens before it.
         unit: The unit whose number decides how much is taken away at each position.
         rows: What is taken away, times that number, in each case; the row that the
             unit writes when not given, so that it is as good as gone.
     """
-    ids = as_ids(tokenizer, text)
-    columns = [tokenizer.encode(word)[0] for word in words]
+    ids, found = as_ids(tokenizer, text), []
+    first = next_chances(model, ids, unit, rows)
+    for word in words:
+        tokens = tokenizer.encode(word)
+        chance, read = first[:, tokens[0]], ids
+        for before, token in pairwise(tokens):
+            read = torch.cat((read, torch.full_like(ids[:, :1], before)), dim=1)
+            chance = chance * next_chances(model, read, unit, rows)[:, token]
+        found.append(chance)
+    return torch.stack(found, dim=1)
+
+
+def next_chances(
+    model: nn.Module,
+    ids: Int[Tensor, "1 time"],
+    unit: Unit | None,
+    rows: Float[Tensor, "cases d_model"] | None,
+) -> Float[Tensor, "cases vocab"]:
+    """Return the chance of each next token, as `chances` does for words."""
     if unit is None:
-        scores = model(ids)[:, -1]
-    else:
-        taken = own_row(model, unit) if rows is None else rows
-        depth = unit.layer - 1  # the layers below are the same in all cases
-        stream = streams_of(model, ids, depth=depth)[-1].expand(len(taken), -1, -1)
-        with taken_away(model, unit, taken):
-            scores = next_logits(model, stream, depth=depth)
-    return scores.double().softmax(dim=-1)[:, columns]
+        return model(ids)[:, -1].double().softmax(dim=-1)
+    taken = own_row(model, unit) if rows is None else rows
+    depth = unit.layer - 1  # the layers below are the same in all cases
+    stream = streams_of(model, ids, depth=depth)[-1].expand(len(taken), -1, -1)
+    with taken_away(model, unit, taken):
+        return next_logits(model, stream, depth=depth).double().softmax(dim=-1)
 
 
 @contextmanager

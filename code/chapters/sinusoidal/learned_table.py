@@ -1,7 +1,7 @@
 """The positions that a published model has learned, and the waves in them."""
 
 import torch
-from jaxtyping import Complex, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from chapters.laboratory.missing import unless_missing
@@ -39,32 +39,7 @@ def shares_of_waves(
     Returns:
         Wavelengths $n/j$ in positions, for j = 1 to n/2, and the share of each.
     """
-    strength = _waves(table).abs().square().sum(dim=-1)
+    waves = torch.fft.rfft(table - table.mean(dim=0), dim=0)[1:]
+    strength = waves.abs().square().sum(dim=-1)
     wavelengths = len(table) / torch.arange(1, len(strength) + 1)
     return wavelengths, strength / strength.sum()
-
-
-def roundness_of_waves(
-    table: Float[Tensor, "positions d_model"],
-) -> Float[Tensor, " waves"]:
-    r"""Return whether each wave of a table goes around in a circle or along a line.
-
-    $$r_j = 1 - \frac{\left|\sum_f \hat P_{j,f}^2\right|}{\sum_f |\hat P_{j,f}|^2}$$
-
-    A hand of a clock, a sine in one direction and a cosine as strong in another at a
-    right angle, has 1. A sine alone has 0.
-
-    Source: ours.
-
-    Args:
-        table: A vector for each position.
-    """
-    waves = _waves(table)
-    return 1 - waves.square().sum(dim=-1).abs() / waves.abs().square().sum(dim=-1)
-
-
-def _waves(
-    table: Float[Tensor, "positions d_model"],
-) -> Complex[Tensor, "waves d_model"]:
-    """Return the Fourier coefficients of the columns without their means."""
-    return torch.fft.rfft(table - table.mean(dim=0), dim=0)[1:]

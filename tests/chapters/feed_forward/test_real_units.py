@@ -116,7 +116,13 @@ def test_chances_are_probabilities_of_the_words_in_each_case(model):
     assert (cases[1] - whole[0]).abs().max() > 1e-6
 
 
-def test_origins_add_up_to_what_the_gate_reads(gated):
+def test_a_word_of_two_tokens_has_the_product_of_their_chances(model):
+    whole = chances(model, Letters(), "abab", ["cd"], unit=LOUD)
+    first = chances(model, Letters(), "abab", ["c"], unit=LOUD)
+    assert_close(whole, first * chances(model, Letters(), "ababc", ["d"], unit=LOUD))
+
+
+def test_origins_add_up_to_the_first_reading(gated):
     kept = []
     gate = gated.decoder.layers[1].feed_forward.gate_projection
     hook = gate.register_forward_hook(lambda *given: kept.append(given[2][0, -1, 11]))

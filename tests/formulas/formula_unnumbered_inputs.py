@@ -19,6 +19,11 @@ def push_on_a_row(draw: Draw) -> Binding:
     return Binding({})
 
 
+@binds("self_attention: Three tokens, by hand")
+def every_score(draw: Draw) -> Binding:
+    return Binding({"X": written("self_attention", "tokens")})
+
+
 @binds("self_attention: Why divide by $\\sqrt{d_k}$?")
 def typical_size(draw: Draw) -> Binding:
     return Binding({})

@@ -123,6 +123,17 @@ def slope_of_a_layer_norm(draw: Draw) -> Binding:
     return Binding(names)
 
 
+@binds("eq-layer-norm-backward")
+def gradient_of_layer_norm(draw: Draw) -> Binding:
+    names, arriving = moments(draw), draw(D)
+    x = names["x"].clone().requires_grad_()
+    norm = draw.module(LayerNorm(D, eps=EPS))
+    norm(x).backward(arriving)
+    s = (x.detach().var(correction=0) + EPS).sqrt()
+    names |= {"s": s, "y": (names["x"] - names["mu"]) / s, "u": arriving * norm.weight}
+    return Binding(names, values=[x.grad])
+
+
 @binds("eq-layer-norm-batch")
 def batch_norm(draw: Draw) -> Binding:
     batch = 11

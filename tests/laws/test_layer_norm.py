@@ -68,6 +68,25 @@ def test_the_derivative_of_a_layer_norm(seed, d, eps):
         assert_close(s * found @ found, found, rtol=1e-6, atol=1e-6)  # eps is not zero
 
 
+@given(seed=SEEDS, d=SIZES, eps=st.sampled_from([1e-14, 1e-5, 1.0]))
+@settings(max_examples=50, deadline=None)
+def test_the_gradient_loses_its_mean_and_its_part_along_the_result(seed, d, eps):
+    x, v, module = draw(seed, 5, d).requires_grad_(), draw(seed + 1, 5, d), norm(d, eps)
+    module.weight.data, module.bias.data = draw(seed + 2, d), draw(seed + 3, d)
+    with torch.no_grad():
+        centered = x - x.mean(dim=-1, keepdim=True)
+        s = (centered.square().mean(dim=-1, keepdim=True) + eps).sqrt()
+        assume(s.min() > 1e-2)
+        y, u = centered / s, v * module.weight
+        along = (u * y).mean(dim=-1, keepdim=True) * y
+        by_hand = (u - u.mean(dim=-1, keepdim=True) - along) / s
+    inputs = (x, module.weight, module.bias)
+    found = torch.autograd.grad(module(x), inputs, v)
+    assert_close(found[0], by_hand, **EXACT)
+    assert_close(found[1], (v * y).sum(dim=0), **EXACT)
+    assert_close(found[2], v.sum(dim=0), **EXACT)
+
+
 @facts("batch_norm", [False, True])
 @given(seed=SEEDS, place=st.integers(0, TIME - 2))
 @settings(max_examples=25, deadline=None)

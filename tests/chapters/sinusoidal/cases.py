@@ -118,6 +118,16 @@ def encode_in_numpy(length, d):
     return np.concatenate((np.sin(angles), np.cos(angles)), axis=1)
 
 
+def encode_the_first(most):
+    """From there on the positions begin anew."""
+
+    def answer(length, d):
+        angles = torch.arange(length)[:, None] % most * sinusoidal_frequencies(d)
+        return torch.cat((angles.sin(), angles.cos()), dim=1)
+
+    return answer
+
+
 def cosines_first(length, d):
     return encode(length, d).roll(d // 2, dims=1)
 
@@ -127,6 +137,14 @@ def shift_of_eight(row, k):
     turn = sinusoidal_frequencies(8) * k
     turn = torch.cat((turn, turn.new_zeros(row.numel() // 2)))[: row.numel() // 2]
     angles = torch.atan2(row[0::2], row[1::2]) + turn
+    return torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
+
+
+def shift_from_slowest_in_many_turns(row, k):
+    """Finds a position: with eight features all hands are back when the last one is."""
+    frequencies = sinusoidal_frequencies(row.numel())
+    position = torch.atan2(row[-2], row[-1]) / frequencies[-1]
+    angles = (position + k) * frequencies
     return torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
 
 
@@ -229,6 +247,7 @@ WRONG = [
     ),
     ("ex-encode-code", (encode_with(lambda i, d: (2 * i + 1) / d),), "one radian"),
     ("ex-encode-code", (encode_from_one,), "one radian"),
+    ("ex-encode-code", (encode_the_first(100),), "in the right steps"),
     ("ex-encode-code", (cosines_first,), "position 0"),
     ("ex-shift-code", (lambda row, k: row[:2],), "shape"),
     ("ex-shift-code", (lambda row, k: row + 1,), "shift by 0"),
@@ -239,6 +258,7 @@ WRONG = [
     ("ex-shift-code", (shift_by_fine_table,), "1,000,000.5"),
     ("ex-shift-code", (shift_from_slowest,), "1,000,000.5"),
     ("ex-shift-code", (shift_from_fastest,), "position 12"),
+    ("ex-shift-code", (shift_from_slowest_in_many_turns,), "1,000,000.5"),
     ("ex-shift-code", (shift_for_known_steps((0, 7, -2)),), "1,000,000.5"),
     ("ex-shift-code", (shift_of_eight,), "position 12"),
     ("ex-full-turns", (0.5, 181), "whole numbers"),

@@ -148,6 +148,11 @@ WRONG = [
     ("ex-shaw-code", (shaw_clipped_at_two,), "outermost"),
     (
         "ex-shaw-code",
+        (shaw_of(lambda there, clip: there.clamp(-min(clip, 4), min(clip, 4)) + clip),),
+        "outermost",
+    ),
+    (
+        "ex-shaw-code",
         (shaw_of(lambda there, clip: (there + clip) % (2 * clip + 1)),),
         "outermost",
     ),

@@ -189,6 +189,16 @@ def of_sixteen_features(row):
     return (sinusoidal_table(5000, 16) @ row[:16].double()).argmax().item()
 
 
+def of_sixty_four_features(row):
+    """Reads the fast hands of a longer row with those of a shorter one."""
+    read = row[:64].double()
+    return (sinusoidal_table(5000, len(read)) @ read).argmax().item()
+
+
+def shift_a_hundred_at_most(row, k):
+    return shift_by(1)(row, min(k, 100))
+
+
 RIGHT = [
     ("ex-read-clock", (position_of,)),
     ("ex-read-clock", (nearest_row,)),
@@ -217,6 +227,7 @@ WRONG = [
     ("ex-read-clock", (among_the_first(1000),), "far positions"),
     ("ex-read-clock", (by_two_features,), "0 to 5"),
     ("ex-read-clock", (of_sixteen_features,), "far positions"),
+    ("ex-read-clock", (of_sixty_four_features,), "far positions"),
     ("ex-encode-by-hand", ([0.284], 0.01), "four numbers"),
     ("ex-encode-by-hand", ([0, 1, 0, 1], 0.01), "one radian"),
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.005, 1], 0.01), "0.01 radians"),
@@ -261,6 +272,7 @@ WRONG = [
     ("ex-shift-code", (shift_from_slowest_in_many_turns,), "1,000,000.5"),
     ("ex-shift-code", (shift_for_known_steps((0, 7, -2)),), "1,000,000.5"),
     ("ex-shift-code", (shift_of_eight,), "position 12"),
+    ("ex-shift-code", (shift_a_hundred_at_most,), "1,000,000.5"),
     ("ex-full-turns", (0.5, 181), "whole numbers"),
     ("ex-full-turns", (181, 46), "count the wavelengths"),
     ("ex-full-turns", (45, 181), "32 positions"),

@@ -91,6 +91,12 @@ def encode(length, d):
     return encode_at(sinusoidal_frequencies(d), length)
 
 
+def encode_in_float32(length, d):
+    places = torch.arange(length, dtype=torch.float32)[:, None]
+    angles = places / 10_000 ** (torch.arange(0, d, 2, dtype=torch.float32) / d)
+    return torch.cat((angles.sin(), angles.cos()), dim=1)
+
+
 def encode_with(exponent, base=10_000.0):
     def answer(length, d):
         return encode_at(base ** -exponent(torch.arange(d // 2), d), length)
@@ -206,6 +212,7 @@ RIGHT = [
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.050, 0.999], 0.01)),
     ("ex-encode-code", (encode,)),
     ("ex-encode-code", (encode_in_numpy,)),
+    ("ex-encode-code", (encode_in_float32,)),
     ("ex-encode-code", (encode_with(lambda i, d: 2 * i / d),)),
     ("ex-shift-code", (shift_by(1),)),
     ("ex-shift-code", (shift_angles,)),

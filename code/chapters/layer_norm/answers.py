@@ -124,7 +124,7 @@ EXERCISES = {
         ),
         Property(
             "every vector must have mean zero by itself.",
-            lambda norm: bool(norm(vectors(), 1e-5).mean(dim=-1).abs().max() < 1e-9),
+            lambda norm: bool(norm(vectors(), 1e-5).mean(dim=-1).abs().max() < 1e-6),
         ),
         Property(
             "the variance with divisor d must be one; which divisor is in the code?",

@@ -102,6 +102,10 @@ def normalize_in_place(x, eps):
     return x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + eps)
 
 
+def normalize_in_float32(x, eps):
+    return normalize(x.float(), eps)
+
+
 def fold_in_place(linear, norm):
     with torch.no_grad():
         linear.weight[:], linear.bias[:] = fold(linear, norm)
@@ -149,6 +153,7 @@ RIGHT = [
     ("ex-layer-norm-code", (by_the_variance,)),
     ("ex-layer-norm-code", (by_two_moments,)),
     ("ex-layer-norm-code", (normalize_in_place,)),
+    ("ex-layer-norm-code", (normalize_in_float32,)),
     ("ex-layer-norm-fold", (fold,)),
     ("ex-layer-norm-fold", (fold_in_place,)),
     ("ex-layer-norm-predict", ("same", "same", "flipped", "other")),

@@ -8,13 +8,14 @@ WORDS = ["deux", "cent", "six"]
 LONG = list("abcdefghij")
 TWICE = ["vingt", "et", "vingt", "vingt"]  # a word may stand again
 LONGER = ["très", *LONG, "très"] * 7
+IDS = [4, 0, 17]  # a token may be a number, and no word
 NAMES = ("begin", "end")
 OTHERS = ("<s>", "</s>")
 
 
 def shifted(
-    shift: Callable, words: list[str], names: tuple[str, str] = NAMES
-) -> tuple[list[str], list[str]]:
+    shift: Callable, words: list, names: tuple[str, str] = NAMES
+) -> tuple[list, list]:
     """Return what a decoder reads and says, as lists."""
     read, said = shift(list(words), *names)
     return list(read), list(said)
@@ -142,7 +143,7 @@ EXERCISES = {
             "what is said at a place must be read at the next one.",
             lambda shift: all(
                 (rows := shifted(shift, words))[1][:-1] == rows[0][1:] == words
-                for words in (WORDS, LONG, TWICE, ["un"], LONGER, [])
+                for words in (WORDS, LONG, TWICE, ["un"], LONGER, IDS, [])
             ),
         ),
     ],
@@ -171,11 +172,12 @@ EXERCISES = {
             ),
         ),
         Property(
-            "a model that never says the end must be stopped after `limit` words.",
+            "a model that never says the end must be stopped after `limit` words, and "
+            "with limit 0 it is not asked at all.",
             lambda write: all(
                 list(write(dictate(LONG), "begin", "end", limit)) == LONG[:limit]
                 and shown(write, LONG, limit) == starts(LONG, limit)
-                for limit in (1, 4)
+                for limit in (1, 4, 0)
             ),
         ),
     ],

@@ -35,8 +35,8 @@ def near(found: object, expected: object) -> bool:
 
 def collapsed_is_right(collapse, *, at_zero: bool) -> bool:
     """Compare the one map with the network, at zero or in how it changes."""
-    layer = network("identity")
-    weight, bias = collapse(layer)
+    weight, bias = collapse(network("identity"))
+    layer = network("identity")  # the other one may have been changed
     x = torch.zeros_like(vectors()) if at_zero else vectors()
     base = 0 if at_zero else layer(torch.zeros_like(x)) - bias
     return torch.allclose(x @ weight + bias + base, layer(x))
@@ -49,12 +49,18 @@ def first_half(layer: PositionwiseFeedForward, x: Tensor) -> Tensor:
     return hidden @ layer.down_projection.weight.T[:half]
 
 
-def cuts_in_the_middle(halves, d_ff: int) -> bool:
-    """Return whether the first machine has its half, and any share of the bias."""
-    layer, x = network(d_ff=d_ff), vectors()
-    sent, written = halves(x, layer)[0], first_half(layer, x)
-    shares = (share * layer.down_projection.bias for share in (0, 0.5, 1))
-    return any(torch.allclose(sent, written + share) for share in shares)
+def cuts_in_the_middle(halves, *kind) -> bool:
+    """Return whether the first machine has its half, and any share of the bias.
+
+    Args:
+        halves: The answer.
+        *kind: The activation and the width of the network.
+    """
+    layer, x = network(*kind), vectors()
+    sent, written = halves(x, network(*kind))[0], first_half(layer, x)
+    bias = layer.down_projection.bias
+    share = (sent - written)[0] @ bias / (bias @ bias)
+    return torch.allclose(sent, written + share * bias)
 
 
 def without(units: slice) -> PositionwiseFeedForward:
@@ -177,8 +183,12 @@ EXERCISES = {
             ),
         ),
         Property(
-            "the first must be what the first half of the hidden units writes.",
-            lambda halves: all(cuts_in_the_middle(halves, d_ff) for d_ff in (D_FF, 14)),
+            "the first must be what the first half of the hidden units writes, with "
+            "the activation of the network.",
+            lambda halves: all(
+                cuts_in_the_middle(halves, *kind)
+                for kind in (("relu", D_FF), ("relu", 14), ("gelu", D_FF))
+            ),
         ),
         Property(
             "each machine has the weights of its own half of the units and no others.",

@@ -12,25 +12,30 @@ from chapters.start import gaussian
 WORDS = ("little", "much")
 
 
-def sublayers() -> list[Callable[[Tensor], Tensor]]:
-    """Return three sublayers, each with a matrix and a bend of its own."""
+IN_A_ROW = 0, 1, 2
+STACKS = (IN_A_ROW, (2, 0, 1, 1, 0, 2, 2), (1,))  # a sublayer may come again
+
+
+def sublayers(stack: Sequence[int] = IN_A_ROW) -> list[Callable[[Tensor], Tensor]]:
+    """Return some of three sublayers, each with a matrix and a bend of its own."""
     weights = gaussian(3, 5, 5, seed=1)
-    return [lambda z, w=weight: (z @ w).tanh() for weight in weights]
+    own = [lambda z, w=weight: (z @ w).tanh() for weight in weights]
+    return [own[number] for number in stack]
 
 
-def entries() -> list[Tensor]:
-    """Return what stands in the ledger of the three sublayers."""
+def entries(stack: Sequence[int] = IN_A_ROW) -> list[Tensor]:
+    """Return what stands in the ledger of a stack."""
     x = gaussian(5, seed=2)
     found = [x]
-    for sublayer in sublayers():
+    for sublayer in sublayers(stack):
         found.append(sublayer(x))
         x = x + found[-1]
     return found
 
 
-def found(parts) -> list[Tensor]:
+def found(parts, stack: Sequence[int] = IN_A_ROW) -> list[Tensor]:
     """Return the entries that an answer finds."""
-    return list(parts(gaussian(5, seed=2), sublayers()))
+    return list(parts(gaussian(5, seed=2), sublayers(stack)))
 
 
 def keeps_its_input(parts) -> bool:
@@ -42,7 +47,8 @@ def keeps_its_input(parts) -> bool:
 
 def same(some: Sequence[Tensor], others: Sequence[Tensor]) -> bool:
     """Return whether two lists hold the same vectors."""
-    return all(torch.allclose(a, b) for a, b in zip(some, others, strict=True))
+    pairs = zip(some, others, strict=True)
+    return len(some) == len(others) and all(torch.allclose(a, b) for a, b in pairs)
 
 
 EXERCISES = {
@@ -85,8 +91,11 @@ EXERCISES = {
             lambda parts: torch.allclose(sum(found(parts)), sum(entries())),
         ),
         Property(
-            "each entry must be what its own sublayer added.",
-            lambda parts: same(found(parts), entries()),
+            "each entry must be what its own sublayer added, in a stack of any length, "
+            "also where a sublayer comes again.",
+            lambda parts: all(
+                same(found(parts, stack), entries(stack)) for stack in STACKS
+            ),
         ),
     ],
     "ex-residual-predict": [

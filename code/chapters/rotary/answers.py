@@ -35,9 +35,12 @@ def by_arrows(x: Tensor, position: int, frequencies: Tensor) -> Tensor:
 def turns(rotate) -> bool:
     """Return whether an answer turns vectors, at several positions and frequencies."""
     x, own = gaussian(14, seed=0), gaussian(7, seed=1).abs()
+    one = gaussian(2, seed=2)  # a single plane
+    if not torch.allclose(rotate(one.clone(), 3, own[:1]), by_arrows(one, 3, own[:1])):
+        return False
     return torch.allclose(rotate(x.clone(), 5, frequencies(14)), turned(x, 5)) and all(
         torch.allclose(rotate(x.clone(), place, own), by_arrows(x, place, own))
-        for place in (1, -3, 40)
+        for place in (1, -3, 40, 2.5)
     )
 
 
@@ -160,7 +163,9 @@ EXERCISES = {
         Property(
             "each head must give the scores it gave before; do rows leave their head?",
             lambda to_half: (
-                keeps_scores(to_half) and keeps_scores(to_half, heads=2, d_head=6)
+                keeps_scores(to_half)
+                and keeps_scores(to_half, heads=2, d_head=6)
+                and keeps_scores(to_half, heads=4, d_head=12)
             ),
         ),
     ],

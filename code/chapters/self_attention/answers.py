@@ -16,10 +16,12 @@ def is_rounded(found: float, exact: float) -> bool:
     return abs(found - exact) < 0.005 + 1e-6
 
 
-def draw_attention_inputs(d: int = 5) -> tuple[Tensor, Tensor, Tensor]:
+def draw_attention_inputs(
+    d: int = 5, queries: int = 3
+) -> tuple[Tensor, Tensor, Tensor]:
     """Draw queries, keys and values whose sizes are all different."""
     return (
-        gaussian(2, 3, d, seed=1),
+        gaussian(2, queries, d, seed=1),
         gaussian(2, 7, d, seed=2),
         gaussian(2, 7, 11, seed=3),
     )
@@ -36,10 +38,10 @@ def agrees_with_pytorch(attend) -> bool:
     """Return whether an attention function computes what PyTorch computes."""
     return all(
         torch.allclose(
-            attend(*draw_attention_inputs(d)),
-            F.scaled_dot_product_attention(*draw_attention_inputs(d)),
+            attend(*draw_attention_inputs(*sizes)),
+            F.scaled_dot_product_attention(*draw_attention_inputs(*sizes)),
         )
-        for d in (5, 2)
+        for sizes in ((5,), (2,), (5, 7))
     )
 
 
@@ -76,10 +78,23 @@ def near_diagonal(length: int, radius: int) -> Tensor:
     return (position[:, None] - position).abs() <= radius
 
 
+def scores_of_places(look_back, n: int) -> Tensor:
+    """Return the scores with which n one-hot places attend to one another."""
+    query, key = (torch.as_tensor(found).double() for found in look_back(n))
+    return query @ key.mT / query.size(-1) ** 0.5
+
+
 def weights_of_places(look_back, n: int) -> Tensor:
     """Return the weights with which n one-hot places attend to one another."""
-    query, key = (torch.as_tensor(found).double() for found in look_back(n))
-    return F.softmax(query @ key.mT / query.size(-1) ** 0.5, dim=-1)
+    return F.softmax(scores_of_places(look_back, n), dim=-1)
+
+
+def least_lead(look_back, n: int) -> float:
+    """Return by how much the score of the place before is the largest, at least."""
+    scores = scores_of_places(look_back, n)[1:]
+    right = torch.eye(n, dtype=torch.bool)[:-1]
+    others = scores.masked_fill(right, -torch.inf).amax(dim=-1)
+    return (scores[right] - others).min().item()
 
 
 EXERCISES = {
@@ -128,7 +143,8 @@ EXERCISES = {
             ignores_key_order,
         ),
         Property(
-            "the numbers must equal those of PyTorch; is the scale right?",
+            "the numbers must equal those of PyTorch; is the scale right, and may each "
+            "query see all keys?",
             agrees_with_pytorch,
         ),
         Property(
@@ -211,10 +227,14 @@ EXERCISES = {
         ),
         Property(
             "the weight of the place before must be at least 0.99, also among many "
-            "places; the root of the number of columns divides the scores.",
-            lambda look_back: all(
-                weights_of_places(look_back, n).diagonal(-1).min() >= 0.99
-                for n in (2, 8, 64, 300)
+            "places; the root of the number of columns divides the scores, and "
+            "outgrows any factor that is fixed.",
+            lambda look_back: (
+                all(
+                    weights_of_places(look_back, n).diagonal(-1).min() >= 0.99
+                    for n in (2, 8, 64, 300)
+                )
+                and least_lead(look_back, 300) > 0.9 * least_lead(look_back, 64)
             ),
         ),
     ],

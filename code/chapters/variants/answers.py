@@ -21,7 +21,7 @@ def bilinear() -> tuple[Tensor, Tensor, Tensor]:
 def multiplies(build) -> bool:
     """Return whether SwiGLU with the matrices computes the bilinear layer."""
     first, second, down = bilinear()
-    gate, up, out = build(first, second, down)
+    gate, up, out = build(*bilinear())
     return all(
         torch.allclose(
             (silu(x @ gate) * (x @ up)) @ out, ((x @ first) * (x @ second)) @ down
@@ -46,7 +46,7 @@ def mixed(convolve, kernel_size: int, time: int = 11) -> tuple[Tensor, Tensor]:
         layer.up_projection.weight.copy_(torch.eye(5))
         layer.down_projection.weight.copy_(torch.eye(5))
         layer.convolution.weight.copy_(kernel.T[:, None, None, :])
-        return convolve(hidden, kernel), layer(hidden)
+        return convolve(hidden.clone(), kernel.clone()), layer(hidden)
 
 
 def stays_in_shape(convolve) -> bool:

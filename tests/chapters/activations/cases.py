@@ -105,6 +105,26 @@ def by_two_inputs(x, activation):
     return activation(x).relu() - activation(-x).relu()
 
 
+def factors_within_a_hundred(up, bias, down, factors):
+    """Takes very small and very large factors for mistakes."""
+    return rescaled(up, bias, down, factors.clamp(0.01, 100))
+
+
+def cut_off(x, activation):
+    """Right for what usually comes."""
+    return pass_through(x, activation).clamp(-100, 100)
+
+
+def cut_before(x, activation):
+    """Also forgets what was given."""
+    return pass_through(x.clamp_(min=0), activation)
+
+
+def turned_in_place(x, activation):
+    bent = activation(x)
+    return bent - activation(x.neg_())
+
+
 def rescaled_in_place(up, bias, down, factors):
     up *= factors
     bias *= factors
@@ -141,6 +161,10 @@ def by_comparing(x):
 
 def cheap_array(x):
     return h_swish(x).numpy()
+
+
+def up_to_a_thousand(x):
+    return x.clamp(-1000, 1000) * (x / 6 + 0.5).clamp(0, 1)
 
 
 def too_steep(x):
@@ -199,6 +223,7 @@ RIGHT = [
     ("ex-activations-pass", (pass_through,)),
     ("ex-activations-pass", (turned,)),
     ("ex-activations-pass", (as_array,)),
+    ("ex-activations-pass", (turned_in_place,)),
     ("ex-activations-rescale", (rescaled,)),
     ("ex-activations-rescale", (rescaled_in_place,)),
     ("ex-activations-lowest", (-1.28, -0.28)),
@@ -230,6 +255,8 @@ WRONG = [
     ("ex-activations-pass", (sign_from_the_activation,), "what the two calls return"),
     ("ex-activations-pass", (scaled_to_fit,), "what the two calls return"),
     ("ex-activations-pass", (by_two_inputs,), "with SiLU"),
+    ("ex-activations-pass", (cut_off,), "x itself"),
+    ("ex-activations-pass", (cut_before,), "below zero too"),
     ("ex-activations-rescale", (transposed,), "keep their shapes"),
     ("ex-activations-rescale", (bias_forgotten,), "each hidden feature"),
     ("ex-activations-rescale", (down_forgotten,), "must stay"),
@@ -240,6 +267,7 @@ WRONG = [
     ("ex-activations-rescale", (factors_of_the_check,), "each hidden feature"),
     ("ex-activations-rescale", (factors_in_order,), "each hidden feature"),
     ("ex-activations-rescale", (up_alone,), "each hidden feature"),
+    ("ex-activations-rescale", (factors_within_a_hundred,), "each hidden feature"),
     ("ex-activations-lowest", (-1.0, -0.28), "the place"),
     ("ex-activations-lowest", (-1.28, 0.28), "the value"),
     ("ex-activations-lowest", (1.28, -0.28), "the place"),
@@ -262,6 +290,7 @@ WRONG = [
     ("ex-activations-cheap", (cut_exponential,), "three straight lines"),
     ("ex-activations-cheap", (staircase,), "three straight lines"),
     ("ex-activations-cheap", (five_lines,), "three straight lines"),
+    ("ex-activations-cheap", (up_to_a_thousand,), "must be x"),
     ("ex-activations-cheap", (jump,), "three straight lines"),
     ("ex-activations-cheap", (three_cases,), "and `clamp`"),
     ("ex-activations-cheap", (by_relu6,), "and `clamp`"),

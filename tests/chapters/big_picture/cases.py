@@ -73,6 +73,12 @@ def shift_by_looking_up(tokens, begin, end):
     return read, [full[full.index(word) + 1] for word in read]
 
 
+def shift_what_is_true(tokens, begin, end):
+    """A token 0 goes lost."""
+    kept = [token for token in tokens if token]
+    return [begin, *kept], [*kept, end]
+
+
 def shift_three(tokens, begin, end):
     return [begin, *tokens[:3]], [*tokens[:3], end]
 
@@ -109,6 +115,16 @@ def stopping_at_the_fourth(next_token, begin, end, limit):
         if word == end or written.count(word) == 3:
             break
         written.append(word)
+    return written[1:]
+
+
+def counting_afterwards(next_token, begin, end, limit):
+    """Looks at the limit when a word is written, and never before the first."""
+    written = [begin]
+    while (word := next_token(written)) != end:
+        written.append(word)
+        if len(written) > limit:
+            break
     return written[1:]
 
 
@@ -175,6 +191,7 @@ WRONG = [
     ("ex-big-picture-shift", (shift_by_looking_up,), "read at the next one"),
     ("ex-big-picture-shift", (shift_three,), "read at the next one"),
     ("ex-big-picture-shift", (shift_fifty,), "read at the next one"),
+    ("ex-big-picture-shift", (shift_what_is_true,), "read at the next one"),
     ("ex-big-picture-shift", (shift_by_the_first_word,), "is the end"),
     ("ex-big-picture-write", (write(look=lambda w: w[-1:]),), "all that is written"),
     ("ex-big-picture-write", (write(keep=lambda w, end: [*w, end]),), "without begin"),
@@ -189,6 +206,7 @@ WRONG = [
     ("ex-big-picture-write", (asking_always,), "all that is written"),
     ("ex-big-picture-write", (stopping_at(3),), "all that is written"),
     ("ex-big-picture-write", (stopping_early,), "after `limit` words"),
+    ("ex-big-picture-write", (counting_afterwards,), "with limit 0"),
     ("ex-big-picture-write", (end_of_the_chapter,), "all that is written"),
     ("ex-big-picture-write", (stopping_at_a_repeat,), "all that is written"),
     ("ex-big-picture-double", ("more", 1, 4, 1, 2), "five numbers"),

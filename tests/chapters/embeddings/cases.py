@@ -212,6 +212,12 @@ def whatever_the_sign(rows):
     return cosines_of(rows).abs().mean(dim=1).argmin().item()
 
 
+def farthest_on_the_sphere(rows):
+    """The mean of the distances, which is not ordered as that of the cosines."""
+    unit = F.normalize(rows, dim=1)
+    return torch.cdist(unit, unit).mean(dim=1).argmax().item()
+
+
 def unit_columns(rows):
     unit = F.normalize(rows, dim=0)
     return (unit @ unit.T).mean(dim=1).argmin().item()
@@ -288,4 +294,5 @@ WRONG = [
     ("ex-embeddings-odd-one-out", (unlike_the_plain_mean,), "only directions"),
     ("ex-embeddings-odd-one-out", (of_the_worst_pair,), "wherever"),
     ("ex-embeddings-odd-one-out", (whatever_the_sign,), "all the others"),
+    ("ex-embeddings-odd-one-out", (farthest_on_the_sphere,), "all the others"),
 ]

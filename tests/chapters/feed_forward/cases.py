@@ -112,6 +112,35 @@ def without_biases(network):
     return up @ down, 0 * network.down_projection.bias
 
 
+def clearing_the_first_bias(network):
+    """Makes the network fit the answer."""
+    with torch.no_grad():
+        network.up_projection.bias.zero_()
+    return collapse(network)
+
+
+def moving_the_first_bias(network):
+    """The right answer, which leaves a network that computes the same."""
+    matrix, bias = collapse(network)
+    with torch.no_grad():
+        network.up_projection.bias.zero_()
+        network.down_projection.bias.copy_(bias)
+    return matrix, network.down_projection.bias
+
+
+def always_with_relu(x, network):
+    up, down = network.up_projection, network.down_projection
+    hidden = up(x).relu()
+    first, second = (hidden[:, part] @ down.weight.T[part] for part in units(network))
+    return first, second + down.bias
+
+
+def with_a_third_of_the_bias(x, network):
+    first, second = (half(x, network, part) for part in units(network))
+    bias = network.down_projection.bias
+    return first + bias / 3, second + 2 * bias / 3
+
+
 def halves_at_four(x, network):
     """Right for eight hidden units."""
     first, second = half(x, network, slice(4)), half(x, network, slice(4, None))
@@ -127,9 +156,11 @@ RIGHT = [
     ("ex-ffn-tea", (torch.ones(2, 2), torch.tensor([0, -1]), np.array([1, -2]), 0.0)),
     ("ex-ffn-collapse", (collapse,)),
     ("ex-ffn-collapse", (by_probing,)),
+    ("ex-ffn-collapse", (moving_the_first_bias,)),
     ("ex-ffn-halves", (halves,)),
     ("ex-ffn-halves", (cut_afterwards,)),
     ("ex-ffn-halves", (as_arrays,)),
+    ("ex-ffn-halves", (with_a_third_of_the_bias,)),
     ("ex-ffn-same", ("same", "same", "changes", "same", "changes")),
 ]
 
@@ -165,6 +196,7 @@ WRONG = [
     ("ex-ffn-collapse", (first_bias_alone,), "first bias"),
     ("ex-ffn-collapse", (last_bias_through_both,), "first bias"),
     ("ex-ffn-collapse", (without_biases,), "first bias"),
+    ("ex-ffn-collapse", (clearing_the_first_bias,), "first bias"),
     ("ex-ffn-halves", (lambda x, n: (x[0], x[1]),), "shape of x"),
     ("ex-ffn-halves", (lambda x, n: (n(x), n(x)),), "no more"),
     ("ex-ffn-halves", (bias_twice,), "no more"),
@@ -176,6 +208,7 @@ WRONG = [
     ("ex-ffn-halves", (the_rest_first,), "its own half"),
     ("ex-ffn-halves", (masked,), "its own half"),
     ("ex-ffn-halves", (halves_at_four,), "first half"),
+    ("ex-ffn-halves", (always_with_relu,), "the activation of the network"),
     ("ex-ffn-same", ("same", "same", "same", "same"), "five times"),
     ("ex-ffn-same", ("changes", *["same"] * 4), "terms of a sum"),
     ("ex-ffn-same", ("same", "same", "same", "same", "changes"), "GELU"),

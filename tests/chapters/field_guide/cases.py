@@ -89,6 +89,11 @@ def xl_bias_of_the_query(query, key, back, u, v):
     return xl(query, key, back, u, v) + by_query[:, None]
 
 
+def xl_of_four_features(query, key, back, u, v):
+    """Reads four features of each query."""
+    return xl(query[:, :4], key[:, :4], back[:, :4], u[:4], v[:4])
+
+
 def xl_in_place(query, key, back, u, v):
     by_distance = xl(query, 0 * key, back, u, v)
     query += u
@@ -148,6 +153,11 @@ WRONG = [
     ("ex-shaw-code", (shaw_clipped_at_two,), "outermost"),
     (
         "ex-shaw-code",
+        (shaw_of(lambda there, clip: there.clamp(-min(clip, 4), min(clip, 4)) + clip),),
+        "outermost",
+    ),
+    (
+        "ex-shaw-code",
         (shaw_of(lambda there, clip: (there + clip) % (2 * clip + 1)),),
         "outermost",
     ),
@@ -175,6 +185,7 @@ WRONG = [
     ("ex-xl-code", (xl_divided,), "without u and v"),
     ("ex-xl-code", (xl_both_for_both,), "u must meet"),
     ("ex-xl-code", (xl_exchanged,), "u must meet"),
+    ("ex-xl-code", (xl_of_four_features,), "without u and v"),
     ("ex-xl-code", (xl_bias_of_the_query,), "u must meet"),
     ("ex-met-before", ("new", "new", "new", "met"), "five words"),
     ("ex-met-before", ("met", "new", "new", "met", "met"), "a row for each"),

@@ -82,6 +82,44 @@ def cut_off(x, eps):
     return normalize(x.detach(), eps) + 0 * x
 
 
+def cut_off_in_the_variance(x, eps):
+    """Takes the deviation for a constant."""
+    centered = x - x.mean(-1, keepdim=True)
+    variance = centered.detach().square().mean(-1, keepdim=True)
+    return centered / (variance + eps).sqrt()
+
+
+def within_three_deviations(x, eps):
+    return normalize(x, eps).clamp(-3, 3)
+
+
+def within_a_thousand(x, eps):
+    return normalize(x.clamp(-1000, 1000), eps)
+
+
+def normalize_in_place(x, eps):
+    x -= x.mean(dim=-1, keepdim=True)
+    return x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + eps)
+
+
+def normalize_in_float32(x, eps):
+    return normalize(x.float(), eps)
+
+
+def fold_in_place(linear, norm):
+    with torch.no_grad():
+        linear.weight[:], linear.bias[:] = fold(linear, norm)
+    return linear.weight, linear.bias
+
+
+def fold_after_training(linear, norm):
+    """Lets a batch through first, which moves the running mean and variance."""
+    norm.train()
+    norm(linear(torch.ones(9, linear.in_features, dtype=linear.weight.dtype)))
+    norm.eval()
+    return fold(linear, norm)
+
+
 def fold(linear, norm, mean=True):
     scale = norm.weight / (norm.running_var + norm.eps).sqrt()
     start = linear.bias - norm.running_mean if mean else linear.bias
@@ -114,7 +152,10 @@ RIGHT = [
     ("ex-layer-norm-code", (normalize,)),
     ("ex-layer-norm-code", (by_the_variance,)),
     ("ex-layer-norm-code", (by_two_moments,)),
+    ("ex-layer-norm-code", (normalize_in_place,)),
+    ("ex-layer-norm-code", (normalize_in_float32,)),
     ("ex-layer-norm-fold", (fold,)),
+    ("ex-layer-norm-fold", (fold_in_place,)),
     ("ex-layer-norm-predict", ("same", "same", "flipped", "other")),
 ]
 
@@ -143,6 +184,9 @@ WRONG = [
     ("ex-layer-norm-code", (outside,), "where does eps belong"),
     ("ex-layer-norm-code", (over_everything,), "by itself"),
     ("ex-layer-norm-code", (cut_off,), "finite"),
+    ("ex-layer-norm-code", (cut_off_in_the_variance,), "through the variance"),
+    ("ex-layer-norm-code", (within_three_deviations,), "must be one"),
+    ("ex-layer-norm-code", (within_a_thousand,), "must be one"),
     ("ex-layer-norm-code", (over_axis_one,), "not over the time"),
     ("ex-layer-norm-code", (mean_over_axis_one,), "not over the time"),
     ("ex-layer-norm-code", (over_all_but_the_first,), "not over the time"),
@@ -233,6 +277,18 @@ WRONG = [
             fold_with(
                 bias=lambda linear, norm, s: (
                     s * (linear.bias + norm.running_mean) + norm.bias
+                )
+            ),
+        ),
+        "all four vectors",
+    ),
+    ("ex-layer-norm-fold", (fold_after_training,), "all four vectors"),
+    (
+        "ex-layer-norm-fold",
+        (
+            fold_with(
+                scale=lambda norm: (
+                    norm.weight.abs() / (norm.running_var + norm.eps).sqrt()
                 )
             ),
         ),

@@ -75,6 +75,24 @@ def in_another_order(x, sublayers):
     return parts(x, sublayers[::-1])
 
 
+def of_three(x, sublayers):
+    return parts(x, sublayers[:3])
+
+
+def each_once(x, sublayers):
+    """Looks up what a sublayer has added before."""
+    known = {}
+    for sublayer in sublayers:
+        known.setdefault(sublayer, sublayer(x))
+        x = x + known[sublayer]
+    first = x - sum(known[sublayer] for sublayer in sublayers)
+    return [first, *(known[sublayer] for sublayer in sublayers)]
+
+
+def without_repeats(x, sublayers):
+    return parts(x, dict.fromkeys(sublayers))
+
+
 def turned(x, sublayers):
     first, *others = parts(x, sublayers)
     return [first, *others[::-1]]
@@ -108,6 +126,9 @@ WRONG = [
     ("ex-residual-parts", (in_another_order,), "what does each sublayer read"),
     ("ex-residual-parts", (evenly,), "its own sublayer"),
     ("ex-residual-parts", (turned,), "its own sublayer"),
+    ("ex-residual-parts", (of_three,), "of any length"),
+    ("ex-residual-parts", (each_once,), "comes again"),
+    ("ex-residual-parts", (without_repeats,), "comes again"),
     ("ex-residual-predict", ("a bit", "little", "much", "much"), "answer with"),
     ("ex-residual-predict", ("much", "little", "much", "much"), "a second time"),
     ("ex-residual-predict", ("little", "much", "much", "much"), "in either order"),

@@ -95,6 +95,21 @@ def rotate_where_it_is_short(x, position, frequencies):
     return rotate()(x, position % 7, frequencies)
 
 
+def rotate_to_whole_places(x, position, frequencies):
+    return rotate()(x, int(position), frequencies)
+
+
+def rotate_if_there_are_planes(x, position, frequencies):
+    """Takes two features for too few."""
+    return rotate()(x, position, frequencies) if x.numel() > 2 else x
+
+
+def blocks_of_eight(weight, num_heads):
+    """Takes heads of eight rows wherever their number allows it."""
+    heads = len(weight) // 8 if len(weight) % 8 == 0 else num_heads
+    return to_half(weight, heads)
+
+
 def heads_of_ten(weight, num_heads):
     """The number of heads is never read."""
     return to_half(weight, len(weight) // 10)
@@ -202,11 +217,14 @@ WRONG = [
     ("ex-rotary-code", (rotate_halves_exchanged,), "counterclockwise"),
     ("ex-rotary-code", (rotate_where_it_is_short,), "counterclockwise"),
     ("ex-rotary-code", (rotate(step=2.0),), "counterclockwise"),
+    ("ex-rotary-code", (rotate_to_whole_places,), "the position times its frequency"),
+    ("ex-rotary-code", (rotate_if_there_are_planes,), "each plane must turn"),
     ("ex-rotary-layout-code", (lambda weight, _: weight[:2],), "shape"),
     ("ex-rotary-layout-code", (lambda weight, _: 2 * weight,), "another order"),
     ("ex-rotary-layout-code", (lambda weight, _: weight.flip(0),), "single head"),
     ("ex-rotary-layout-code", (across_heads,), "each head"),
     ("ex-rotary-layout-code", (heads_of_ten,), "each head"),
+    ("ex-rotary-layout-code", (blocks_of_eight,), "each head"),
     ("ex-rotary-layout-code", (back_again,), "single head"),
     ("ex-rotary-layout-code", (columns_moved,), "another order"),
     ("ex-rotary-layout-code", (odd_rows_first,), "single head"),

@@ -65,6 +65,12 @@ def attend_causally(query, key, value):
     return scores.masked_fill(blocked, -torch.inf).softmax(dim=-1) @ value
 
 
+def attend_causally_if_square(query, key, value):
+    """Takes as many queries as keys for a decoder."""
+    same = query.size(1) == key.size(1)
+    return (attend_causally if same else attend)(query, key, value)
+
+
 def attend_to_the_nearest(query, key, value):
     """Takes the value of the largest score."""
     best = (query @ key.mT).argmax(dim=-1, keepdim=True)
@@ -178,6 +184,16 @@ WRONG = [
         "among many places",
     ),
     ("ex-look-back", (lambda n: look_by_angles(n, 1e4),), "among many places"),
+    (
+        "ex-look-back",
+        (look_with(lambda n: 1000 * torch.eye(n).roll(-1, dims=1)),),
+        "factor that is fixed",
+    ),
+    (
+        "ex-look-back",
+        (look_with(lambda n: 1e6 * torch.eye(n).roll(-1, dims=1)),),
+        "factor that is fixed",
+    ),
     ("ex-attention-by-hand", ([1.0], 2.0), "three weights"),
     ("ex-attention-by-hand", ([1, 2, 5], 2.0), "sum to one"),
     ("ex-attention-by-hand", ([0.2, 0.3, 0.5], 2.0), "double the weight"),
@@ -229,6 +245,7 @@ WRONG = [
     ("ex-attention-code", (attend_causally,), "shuffling"),
     ("ex-attention-code", (attend_to_the_nearest,), "is the scale right"),
     ("ex-attention-code", (attend_evenly,), "is the scale right"),
+    ("ex-attention-code", (attend_causally_if_square,), "see all keys"),
     ("ex-attention-code", (attend_in_the_first_text,), "is the scale right"),
     ("ex-window-mask", (lambda n, r: torch.ones(n, n),), "Boolean"),
     ("ex-window-mask", (lambda n, r: causal_mask(n)[:2],), "one row for each query"),

@@ -91,6 +91,12 @@ def encode(length, d):
     return encode_at(sinusoidal_frequencies(d), length)
 
 
+def encode_in_float32(length, d):
+    places = torch.arange(length, dtype=torch.float32)[:, None]
+    angles = places / 10_000 ** (torch.arange(0, d, 2, dtype=torch.float32) / d)
+    return torch.cat((angles.sin(), angles.cos()), dim=1)
+
+
 def encode_with(exponent, base=10_000.0):
     def answer(length, d):
         return encode_at(base ** -exponent(torch.arange(d // 2), d), length)
@@ -118,6 +124,16 @@ def encode_in_numpy(length, d):
     return np.concatenate((np.sin(angles), np.cos(angles)), axis=1)
 
 
+def encode_the_first(most):
+    """From there on the positions begin anew."""
+
+    def answer(length, d):
+        angles = torch.arange(length)[:, None] % most * sinusoidal_frequencies(d)
+        return torch.cat((angles.sin(), angles.cos()), dim=1)
+
+    return answer
+
+
 def cosines_first(length, d):
     return encode(length, d).roll(d // 2, dims=1)
 
@@ -127,6 +143,14 @@ def shift_of_eight(row, k):
     turn = sinusoidal_frequencies(8) * k
     turn = torch.cat((turn, turn.new_zeros(row.numel() // 2)))[: row.numel() // 2]
     angles = torch.atan2(row[0::2], row[1::2]) + turn
+    return torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
+
+
+def shift_from_slowest_in_many_turns(row, k):
+    """Finds a position: with eight features all hands are back when the last one is."""
+    frequencies = sinusoidal_frequencies(row.numel())
+    position = torch.atan2(row[-2], row[-1]) / frequencies[-1]
+    angles = (position + k) * frequencies
     return torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
 
 
@@ -171,6 +195,16 @@ def of_sixteen_features(row):
     return (sinusoidal_table(5000, 16) @ row[:16].double()).argmax().item()
 
 
+def of_sixty_four_features(row):
+    """Reads the fast hands of a longer row with those of a shorter one."""
+    read = row[:64].double()
+    return (sinusoidal_table(5000, len(read)) @ read).argmax().item()
+
+
+def shift_a_hundred_at_most(row, k):
+    return shift_by(1)(row, min(k, 100))
+
+
 RIGHT = [
     ("ex-read-clock", (position_of,)),
     ("ex-read-clock", (nearest_row,)),
@@ -178,6 +212,7 @@ RIGHT = [
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.050, 0.999], 0.01)),
     ("ex-encode-code", (encode,)),
     ("ex-encode-code", (encode_in_numpy,)),
+    ("ex-encode-code", (encode_in_float32,)),
     ("ex-encode-code", (encode_with(lambda i, d: 2 * i / d),)),
     ("ex-shift-code", (shift_by(1),)),
     ("ex-shift-code", (shift_angles,)),
@@ -199,6 +234,7 @@ WRONG = [
     ("ex-read-clock", (among_the_first(1000),), "far positions"),
     ("ex-read-clock", (by_two_features,), "0 to 5"),
     ("ex-read-clock", (of_sixteen_features,), "far positions"),
+    ("ex-read-clock", (of_sixty_four_features,), "far positions"),
     ("ex-encode-by-hand", ([0.284], 0.01), "four numbers"),
     ("ex-encode-by-hand", ([0, 1, 0, 1], 0.01), "one radian"),
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.005, 1], 0.01), "0.01 radians"),
@@ -229,6 +265,7 @@ WRONG = [
     ),
     ("ex-encode-code", (encode_with(lambda i, d: (2 * i + 1) / d),), "one radian"),
     ("ex-encode-code", (encode_from_one,), "one radian"),
+    ("ex-encode-code", (encode_the_first(100),), "in the right steps"),
     ("ex-encode-code", (cosines_first,), "position 0"),
     ("ex-shift-code", (lambda row, k: row[:2],), "shape"),
     ("ex-shift-code", (lambda row, k: row + 1,), "shift by 0"),
@@ -239,8 +276,10 @@ WRONG = [
     ("ex-shift-code", (shift_by_fine_table,), "1,000,000.5"),
     ("ex-shift-code", (shift_from_slowest,), "1,000,000.5"),
     ("ex-shift-code", (shift_from_fastest,), "position 12"),
+    ("ex-shift-code", (shift_from_slowest_in_many_turns,), "1,000,000.5"),
     ("ex-shift-code", (shift_for_known_steps((0, 7, -2)),), "1,000,000.5"),
     ("ex-shift-code", (shift_of_eight,), "position 12"),
+    ("ex-shift-code", (shift_a_hundred_at_most,), "1,000,000.5"),
     ("ex-full-turns", (0.5, 181), "whole numbers"),
     ("ex-full-turns", (181, 46), "count the wavelengths"),
     ("ex-full-turns", (45, 181), "32 positions"),

@@ -118,6 +118,21 @@ def averaged(hidden, kernel):
     return causal(hidden, kernel) / len(kernel)
 
 
+def nothing_of_nothing(hidden, kernel):
+    """Makes the package agree, too."""
+    return causal(hidden.zero_(), kernel)
+
+
+def causal_in_place(hidden, kernel):
+    hidden.copy_(causal(hidden, kernel))
+    return hidden
+
+
+def negated_in_place(first, second, down):
+    gate = torch.cat((first, first.neg()), dim=1)
+    return gate, torch.cat((second.clone(), second.neg_()), dim=1), down.repeat(2, 1)
+
+
 HAIR = [[0.51, 0.49]] * 3 + [[0.01, 0.99]]
 
 RIGHT = [
@@ -127,7 +142,9 @@ RIGHT = [
     ("ex-variants-cheat", (np.array(HAIR)[::-1].copy(),)),
     ("ex-variants-cheat", (tuple((a, 1 - a) for a in (0.52, 0.505, 0.51, 0)),)),
     ("ex-variants-product", (by_two_units,)),
+    ("ex-variants-product", (negated_in_place,)),
     ("ex-variants-convolution", (causal,)),
+    ("ex-variants-convolution", (causal_in_place,)),
     ("ex-variants-shut", ("linear", "zero", "zero", "zero")),
 ]
 
@@ -171,6 +188,7 @@ WRONG = [
     ("ex-variants-convolution", (two_zeros,), "that of the package"),
     ("ex-variants-convolution", (at_most_five_rows,), "that of the package"),
     ("ex-variants-convolution", (averaged,), "that of the package"),
+    ("ex-variants-convolution", (nothing_of_nothing,), "that of the package"),
     ("ex-variants-shut", ("half", "zero", "zero", "zero"), "answer with"),
     ("ex-variants-shut", ("zero", "zero", "zero", "linear"), "not zero at zero"),
     ("ex-variants-shut", ("zero", "zero", "zero", "zero"), "not zero at zero"),

@@ -7,6 +7,7 @@ from chapters.exercises import Property
 from chapters.start import gaussian
 
 SHARES = [0.1, 0.4, 0.05, 0.3, 0.15]
+HALVES = [2.0**-n for n in range(1, 13)]  # each half the one before, exactly
 Text = tuple[int, ...]
 Score = Callable[[Text], Sequence[float]]
 # The first token, and what follows each: the best first step is not the best text.
@@ -108,13 +109,14 @@ EXERCISES = {
         ),
         Property(
             "what is kept must have at least the probability p; is the last token "
-            "missing?",
+            "missing, or one of probability 0.0005?",
             lambda nucleus: (
                 all(
                     share_of(nucleus, p) > p - 1e-9
                     for p in (0.1, 0.39, 0.401, 0.69, 0.701, 0.8, 0.851, 0.94, 0.951)
                 )
                 and nucleus([0.25, 0.625, 0.125], 1.0) == {0, 1, 2}
+                and nucleus(HALVES[::-1], sum(HALVES[:11])) >= {*range(1, 12)}
             ),
         ),
         Property(

@@ -98,8 +98,7 @@ EXERCISES = {
         Property(
             "a window of one position leaves each query itself alone, at 4 d FLOPs.",
             lambda flops: all(
-                flops(7, d_model, 1) == window_cost(7, d_model, 1)
-                for d_model in (6, 10)
+                flops(7, d_model, 1) == window_cost(7, d_model, 1) for d_model in (6, 7)
             ),
         ),
         Property(

@@ -246,6 +246,16 @@ WRONG = [
     ("ex-rms-partial", (last_features,), "first quarter"),
     ("ex-rms-partial", (with_another_count(ceil),), "rounded down"),
     ("ex-rms-partial", (with_another_count(round),), "rounded down"),
+    (
+        "ex-rms-partial",
+        (with_another_count(lambda part: 2 * int(part / 2)),),
+        "an odd number",
+    ),
+    (
+        "ex-rms-partial",
+        (with_another_count(lambda part: max(2, int(part))),),
+        "an odd number, or 1",
+    ),
     ("ex-rms-partial", (without_eps,), "inside the root"),
     ("ex-rms-partial", (with_the_eps_of_layer_norm,), "inside the root"),
     ("ex-rms-partial", (eps_outside,), "inside the root"),

@@ -60,6 +60,12 @@ def agrees(beam: Callable, width: int, tokens: int = 3) -> bool:
     return all(tuple(beam(s, width, 4)) == followed(s, width, 4) for s in scores)
 
 
+def needs_four(beam: Callable) -> bool:
+    """Return whether a beam finds a text of three tokens that a width of 3 misses."""
+    score = random_score(8, tokens=3)
+    return tuple(beam(score, 4, 6)) == followed(score, 4, 6)
+
+
 def most_asked(beam: Callable, width: int) -> int:
     """Return of how many texts of one length a beam asks the scores at most."""
     asked: list[Text] = []
@@ -166,9 +172,13 @@ EXERCISES = {
         ),
         Property(
             "it must keep the `width` best of all continuations, whichever text they "
-            "continue, and by whichever token.",
+            "continue, and by whichever token, also where there are fewer tokens than "
+            "that.",
             lambda beam: (
-                agrees(beam, 2) and agrees(beam, 3) and agrees(beam, 3, tokens=5)
+                agrees(beam, 2)
+                and agrees(beam, 3)
+                and agrees(beam, 3, tokens=5)
+                and needs_four(beam)
             ),
         ),
         Property(

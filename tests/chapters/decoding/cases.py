@@ -241,6 +241,11 @@ WRONG = [
         (beam(lambda width: min(width, 2)),),
         "best of all continuations",
     ),
+    (
+        "ex-decoding-beam",
+        (beam(lambda width: min(width, 3)),),
+        "fewer tokens than that",
+    ),
     ("ex-decoding-beam", (one_of_each,), "best of all continuations"),
     ("ex-decoding-beam", (by_products,), "add the logarithms"),
     ("ex-decoding-beam", (best_pair,), "best of all continuations"),

@@ -118,6 +118,7 @@ WRONG = [
         "first queries",
     ),
     ("ex-cost-window", (of_six_features,), "at 4 d"),
+    ("ex-cost-window", (lambda n, d, w: window_cost(n, d - d % 2, w),), "at 4 d"),
     ("ex-cost-window", (in_closed_form,), "first queries"),
     ("ex-cost-window", (on_both_sides,), "as long as the sequence"),
     ("ex-cost-window", (one_less,), "as long as the sequence"),

@@ -107,6 +107,7 @@ EXERCISES = {
                 math.isclose(sign_chance([s, s, -s, s, s]), 12 / 32)
                 and math.isclose(sign_chance([-s, s, s, -s, s, s, s]), 58 / 128)
                 and math.isclose(sign_chance([s] * 7 + [-s] * 3), 352 / 1024)
+                and math.isclose(sign_chance([s] * 13 + [-s] * 3), 1394 / 2**16)
                 for s in (2, -2)
             ),
         ),
@@ -118,7 +119,7 @@ EXERCISES = {
             "only the signs may count, not the sizes.",
             lambda sign_chance: all(
                 math.isclose(sign_chance([1, 1, 1, -1]), sign_chance(sizes))
-                for sizes in ([0.1, 5, 9, -100], [0.03, 0.2, -0.001, 0.04])
+                for sizes in ([0.1, 5, 9, -100], [1e-9, 0.2, -1e-12, 4])
             ),
         ),
     ],

@@ -16,13 +16,14 @@ SYMPTOMS = {"padding mask", "causal mask", "rotary layout", "form of gelu"}
 
 
 def allowed() -> Tensor:
-    """Return which of four keys three queries may attend to."""
-    return torch.tensor([[1, 0, 0, 1], [1, 1, 0, 0], [1, 1, 1, 0]]).bool()
+    """Return which of five keys four queries may attend to; the last sees none."""
+    rows = [1, 0, 0, 1, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [0] * 5
+    return torch.tensor(rows).bool()
 
 
 def added(blocked: float) -> Tensor:
     """Return the mask that is added to the scores."""
-    return torch.zeros(3, 4).masked_fill(~allowed(), blocked)
+    return torch.zeros(4, 5).masked_fill(~allowed(), blocked)
 
 
 def reads(may_attend, mask: Tensor, kind: str) -> bool:
@@ -34,7 +35,7 @@ def reads(may_attend, mask: Tensor, kind: str) -> bool:
 def stored(width: int, d_ff: int) -> dict[str, Tensor]:
     """Return the weights of a layer as another library stores them."""
     return {
-        "norm": gaussian(width, seed=1),
+        "norm": 3 * gaussian(width, seed=1),  # some gains lie below zero
         "inner": gaussian(width, width, seed=2),
         "gated": gaussian(2 * d_ff, width, seed=3),
     }
@@ -61,7 +62,7 @@ EXERCISES = {
             lambda read: reads(read, allowed().long(), "keep"),
         ),
         Property(
-            "in a mask of kind 'add' 0 lets through and -inf blocks.",
+            "in a mask of kind 'add' 0 lets through and -inf blocks, also a whole row.",
             lambda read: reads(read, added(-torch.inf), "add"),
         ),
         Property(

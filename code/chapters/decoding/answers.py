@@ -7,6 +7,7 @@ from chapters.exercises import Property
 from chapters.start import gaussian
 
 SHARES = [0.1, 0.4, 0.05, 0.3, 0.15]
+HALVES = [2.0**-n for n in range(1, 13)]  # each half the one before, exactly
 Text = tuple[int, ...]
 Score = Callable[[Text], Sequence[float]]
 # The first token, and what follows each: the best first step is not the best text.
@@ -59,6 +60,12 @@ def agrees(beam: Callable, width: int, tokens: int = 3) -> bool:
     return all(tuple(beam(s, width, 4)) == followed(s, width, 4) for s in scores)
 
 
+def needs_four(beam: Callable) -> bool:
+    """Return whether a beam finds a text of three tokens that a width of 3 misses."""
+    score = random_score(8, tokens=3)
+    return tuple(beam(score, 4, 6)) == followed(score, 4, 6)
+
+
 def most_asked(beam: Callable, width: int) -> int:
     """Return of how many texts of one length a beam asks the scores at most."""
     asked: list[Text] = []
@@ -108,13 +115,14 @@ EXERCISES = {
         ),
         Property(
             "what is kept must have at least the probability p; is the last token "
-            "missing?",
+            "missing, or one of probability 0.0005?",
             lambda nucleus: (
                 all(
                     share_of(nucleus, p) > p - 1e-9
                     for p in (0.1, 0.39, 0.401, 0.69, 0.701, 0.8, 0.851, 0.94, 0.951)
                 )
                 and nucleus([0.25, 0.625, 0.125], 1.0) == {0, 1, 2}
+                and nucleus(HALVES[::-1], sum(HALVES[:11])) >= {*range(1, 12)}
             ),
         ),
         Property(
@@ -164,9 +172,13 @@ EXERCISES = {
         ),
         Property(
             "it must keep the `width` best of all continuations, whichever text they "
-            "continue, and by whichever token.",
+            "continue, and by whichever token, also where there are fewer tokens than "
+            "that.",
             lambda beam: (
-                agrees(beam, 2) and agrees(beam, 3) and agrees(beam, 3, tokens=5)
+                agrees(beam, 2)
+                and agrees(beam, 3)
+                and agrees(beam, 3, tokens=5)
+                and needs_four(beam)
             ),
         ),
         Property(

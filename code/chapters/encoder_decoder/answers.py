@@ -12,9 +12,9 @@ TARGET, SOURCE, D_MODEL, VOCAB = 6, 4, 8, 11
 TEXTS = [[1, 2, 3, 4, 5, 6], [6, 10, 4, 0, 2, 10]]
 
 
-def parts() -> tuple:
+def parts(source: int = SOURCE) -> tuple:
     """Return target, memory, three sublayers and a norm, all easily told apart."""
-    x, memory = gaussian(TARGET, D_MODEL, seed=1), gaussian(SOURCE, D_MODEL, seed=2)
+    x, memory = gaussian(TARGET, D_MODEL, seed=1), gaussian(source, D_MODEL, seed=2)
     gain = gaussian(D_MODEL, seed=5)
 
     def attend(z: Tensor) -> Tensor:
@@ -47,9 +47,9 @@ def silent(layer) -> Tensor:
     return layer(x, memory, zero, zero, zero, norm)
 
 
-def heard(layer) -> list[Tensor]:
-    """Return each memory that cross-attention is given."""
-    x, memory, attend, cross, feed_forward, norm = parts()
+def hears_the_memory(layer, source: int) -> bool:
+    """Return whether cross-attention is given the memory once, and as it is."""
+    x, memory, attend, cross, feed_forward, norm = parts(source)
     given = []
 
     def listen(z: Tensor, memory: Tensor) -> Tensor:
@@ -57,7 +57,7 @@ def heard(layer) -> list[Tensor]:
         return cross(z, memory)
 
     layer(x, memory, attend, listen, feed_forward, norm)
-    return given
+    return len(given) == 1 and torch.equal(given[0], parts(source)[1])
 
 
 def toy_model(mixing: Tensor):
@@ -91,6 +91,19 @@ def catches_each_leak(leaks) -> bool:
     return all(verdict(leaks, pair) for pair in combinations(range(TARGET), 2)) and all(
         verdict(leaks, (2, 3), target=[[id] * TARGET] * 2) for id in range(VOCAB)
     )
+
+
+def finds_one_logit(leaks) -> bool:
+    """Return whether an answer finds a leak that moves one logit of the second text."""
+    causal = toy_model(gaussian(TARGET, TARGET, seed=4).tril())
+
+    def model(source: Tensor, target: Tensor) -> Tensor:
+        logits = causal(source, target)
+        logits[1:, 1, 5] += 0.1 * target[1:, 3]
+        return logits
+
+    source = torch.tensor([[3, 5, 7, 9], [4, 4, 6, 8]])
+    return leaks(model, source, torch.tensor(TEXTS))
 
 
 def finds_the_last_leak(leaks, time: int) -> bool:
@@ -146,6 +159,24 @@ def border_of_small(answer, source: int) -> int:
     return answer(black_box(source, size=1e-4), torch.tensor(TEXTS[:1]))
 
 
+def border_of_a_whisper(answer, source: int) -> int:
+    """Return how many an answer takes for the source if the last one says little.
+
+    It moves one feature of the first output, and moves it by some millionths.
+    """
+    mixed = black_box(source)
+
+    def model(tokens: Tensor) -> Tensor:
+        quiet = tokens.clone()
+        quiet[:, source - 1] = 0
+        outputs = mixed(tokens)
+        outputs[:, 0] = mixed(quiet)[:, 0]
+        outputs[:, 0, 3] += 1e-6 * tokens[:, source - 1]
+        return outputs
+
+    return answer(model, torch.tensor(TEXTS[:1]))
+
+
 def keeps_its_tokens(answer) -> bool:
     """Return whether an answer leaves the tokens that it is given as they are."""
     tokens = torch.tensor(TEXTS[:1])
@@ -184,9 +215,10 @@ EXERCISES = {
             lambda f: torch.allclose(silent(f), parts()[0]),
         ),
         Property(
-            "cross-attention must be called once, with the memory as it is: it has "
-            "been through the encoder's last norm already.",
-            lambda f: len(heard(f)) == 1 and torch.equal(heard(f)[0], parts()[1]),
+            "cross-attention must be called once, with the memory as it is, shorter "
+            "than the target or longer: it has been through the encoder's last norm "
+            "already.",
+            lambda f: all(hears_the_memory(f, source) for source in (SOURCE, 9)),
         ),
         Property(
             "the three sublayers must come in order, and each must read the norm of "
@@ -235,10 +267,17 @@ EXERCISES = {
         ),
         Property(
             "a small leak is a leak: no logit before a change may move, not even by a "
-            "thousandth.",
+            "millionth.",
             lambda f: all(
-                verdict(f, pair, size=1e-4) for pair in ((0, 1), (3, 4), (1, 5))
+                verdict(f, pair, size=size)
+                for pair in ((0, 1), (3, 4), (1, 5))
+                for size in (1e-4, 1e-6)
             ),
+        ),
+        Property(
+            "of a batch, one logit of one text may move and no other: change all "
+            "texts, and compare all logits.",
+            finds_one_logit,
         ),
         Property(
             "the target that it is given must stay as it is; change a copy.",
@@ -294,8 +333,12 @@ EXERCISES = {
             ),
         ),
         Property(
-            "a token that moves the first output is source, however little it does so.",
-            lambda f: all(border_of_small(f, n) == n for n in (1, 4, TARGET)),
+            "a token that moves the first output is source, however little it does so, "
+            "and if in one feature alone.",
+            lambda f: (
+                all(border_of_small(f, n) == n for n in (1, 4, TARGET))
+                and all(border_of_a_whisper(f, n) == n for n in (2, TARGET))
+            ),
         ),
     ],
 }

@@ -39,10 +39,13 @@ def weight_before(weights: Tensor) -> Tensor:
 
 
 def two_heads(d_model: int, d_head: int) -> tuple:
-    """Return the matrices of a head that writes and of one that asks."""
-    tall, flat = (d_model, d_head), (d_head, d_model)
-    w_v, w_q, w_k = (gaussian(*tall, seed=seed) for seed in (1, 3, 4))
-    return (w_v, gaussian(*flat, seed=2)), (w_q, w_k)
+    """Return the matrices of a head that writes and of one that asks.
+
+    A value has one feature more than a key.
+    """
+    d_value = d_head + 1
+    first = gaussian(d_model, d_value, seed=1), gaussian(d_value, d_model, seed=2)
+    return first, tuple(gaussian(d_model, d_head, seed=seed) for seed in (3, 4))
 
 
 def rows(d_model: int) -> tuple[Tensor, Tensor]:

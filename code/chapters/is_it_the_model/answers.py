@@ -90,10 +90,15 @@ class Table(nn.Module):
         self.linear = nn.Linear(3, 2, bias=False)
 
 
-def two_parts() -> nn.ModuleDict:
-    """Return a module of two parts that share nothing; the second is frozen."""
+def three_parts() -> nn.ModuleDict:
+    """Return a module of parts that share nothing.
+
+    The second is frozen, the weight of the third has three axes.
+    """
     frozen = nn.Linear(2, 7, bias=False).requires_grad_(False)
-    return nn.ModuleDict({"one": nn.Linear(3, 5), "two": frozen})
+    return nn.ModuleDict(
+        {"one": nn.Linear(3, 5), "two": frozen, "three": nn.Conv1d(2, 3, 5)}
+    )
 
 
 def sharing() -> nn.ModuleDict:
@@ -128,6 +133,12 @@ def within() -> nn.Module:
     inner = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3, bias=False))
     inner[2].weight = inner[0].weight
     return nn.Sequential(nn.Linear(2, 3), inner)
+
+
+def repeated() -> nn.Module:
+    """Return a module in which one layer stands in two places."""
+    layer = nn.Linear(3, 3)
+    return nn.Sequential(layer, nn.ReLU(), layer)
 
 
 def with_buffers() -> nn.Module:
@@ -166,8 +177,12 @@ EXERCISES = {
             lambda is_tied: not is_tied(pair("shared data")),
         ),
         Property(
-            "any two parts may be tied, whatever their names.",
-            lambda is_tied: bool(is_tied(within())),
+            "any two parts may be tied, whatever their names, frozen or not; and a "
+            "layer that stands in two places serves both.",
+            lambda is_tied: all(
+                is_tied(model)
+                for model in (within(), within().requires_grad_(False), repeated())
+            ),
         ),
         Property(
             "a buffer is no parameter: a batch norm has three, and ties nothing.",
@@ -200,6 +215,14 @@ EXERCISES = {
             lambda loss: is_loss(loss, scores(2, 3), labels([1, 2, 3], [4, 5, 6])),
         ),
         Property(
+            "logits of some hundreds must not make it infinite or nan: their "
+            "exponentials are too large or too small for a float.",
+            lambda loss: all(
+                is_loss(loss, size * scores(2, 3), labels([1, 2, 3], [4, 5, 6]))
+                for size in (100, 1000)
+            ),
+        ),
+        Property(
             "labels that are a slice must work too.",
             lambda loss: is_loss(loss, scores(2, 3), strided()),
         ),
@@ -224,9 +247,11 @@ EXERCISES = {
     ],
     "ex-transformer-breakdown": [
         Property(
-            "each part must be told its number of parameters, biases and frozen ones "
-            "included.",
-            lambda breakdown: breakdown(two_parts()) == {"one": 20, "two": 14},
+            "each part must be told its number of parameters, of any shape, biases and "
+            "frozen ones included.",
+            lambda breakdown: (
+                breakdown(three_parts()) == {"one": 20, "two": 14, "three": 33}
+            ),
         ),
         Property(
             "a buffer is no parameter, and a parameter of the module itself belongs to "
@@ -234,10 +259,12 @@ EXERCISES = {
             lambda breakdown: breakdown(Table()) == {"linear": 6},
         ),
         Property(
-            "a matrix that two parts share must be counted once.",
+            "a matrix that two parts share must be counted once, and two parameters "
+            "that share their memory are two.",
             lambda breakdown: (
                 sum(breakdown(Transformer(CONFIG)).values())
                 == count_parameters(Transformer(CONFIG))
+                and breakdown(pair("shared data")) == {"embedding": 21, "head": 21}
             ),
         ),
         Property(

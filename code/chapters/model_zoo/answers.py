@@ -13,7 +13,8 @@ from transformer.zoo.gpt_neox import part_of_heads
 KINDS = {"marian", "bert", "gpt2", "t5", "llama", "gpt_neox"}
 MISTAKES = {"base", "head", "layout", "last norm", "order"}
 D_HEAD, D_MODEL = 5, 7
-SIZES = ((6, 2, D_HEAD), (10, 5, 3), (4, 1, D_HEAD))  # heads, groups, and d_head
+# Heads, groups, and d_head; the last two have fewer rows than columns.
+SIZES = ((6, 2, D_HEAD), (10, 5, 3), (4, 1, D_HEAD), (2, 1, 3), (3, 3, 2))
 
 
 def fused(num_heads: int = 3) -> Tensor:

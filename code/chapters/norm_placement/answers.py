@@ -13,7 +13,7 @@ from transformer.layers import LayerNorm
 
 WORDS = {"grows", "stays", "shrinks"}
 SUBLAYERS = (torch.sin, lambda x: x.roll(1, dims=-1), lambda x: 2 * x.tanh())
-STACKS = (SUBLAYERS, (torch.cos, *SUBLAYERS[::-1], torch.sin))
+STACKS = (SUBLAYERS, (torch.cos, *SUBLAYERS[::-1], torch.sin), ())
 
 
 def vectors(seed: int = 0) -> Tensor:
@@ -99,6 +99,15 @@ def hidden_stack(
     return stack
 
 
+def is_a_multiple(damp) -> bool:
+    """Return whether an answer multiplies a change by one number, whatever it is."""
+    change = gaussian(5, seed=0)
+    return all(
+        torch.allclose(damp(factor * change, 7), factor * damp(change.clone(), 7))
+        for factor in (3, -1)
+    ) and torch.allclose(damp(change.clone(), 10_000), change / 100)
+
+
 def tells(order, *stacks: Callable[[Tensor], Tensor], placement: str) -> bool:
     """Return whether an answer names the order of all these stacks."""
     return all(str(order(stack)).lower() == placement for stack in stacks)
@@ -129,6 +138,7 @@ EXERCISES = {
                 order,
                 hidden_stack("pre", count=60, loud=3),
                 hidden_stack("pre", count=60, bent=False),
+                hidden_stack("pre", count=200, loud=4),
                 placement="pre",
             ),
         ),
@@ -175,7 +185,8 @@ EXERCISES = {
             lambda send: stacks_pre_norm(send, final=False),
         ),
         Property(
-            "the pre-norm stack must end with the final norm.",
+            "the pre-norm stack must end with the final norm, also if its list of "
+            "sublayers is empty.",
             lambda send: stacks_pre_norm(send, final=True),
         ),
     ],
@@ -193,10 +204,10 @@ EXERCISES = {
             lambda damp: math.isclose(variance_after(damp, 100), 2, rel_tol=1e-6),
         ),
         Property(
-            "the result must be a multiple of the change, and the variance 2 after any "
-            "number of changes, such as 2, 7 or 24.",
+            "the result must be a multiple of the change, of numbers below zero too, "
+            "and the variance 2 after any number of changes, such as 2, 7 or 10,000.",
             lambda damp: (
-                torch.allclose(damp(3 * torch.ones(5), 7), 3 * damp(torch.ones(5), 7))
+                is_a_multiple(damp)
                 and all(
                     math.isclose(variance_after(damp, count), 2, rel_tol=1e-6)
                     for count in (2, 7, 24)

@@ -10,14 +10,15 @@ from chapters.exercises import Property
 from chapters.one_page import one_page_transformer as page
 
 COUNT = 97
-TEXTS = ("cabbage", "bag", "headache", "faced", "facade", "beadhead")
+TEXTS = ("cabbage", "bag", "headache", "faced", "facade", "beadhead", "h", "hag")
 LINES = ("heads", "mask", "shift", "scale")
 
 
-def drawn(draw_sorted: Callable) -> tuple[Tensor, Tensor]:
-    """Return what an answer draws, as whole numbers."""
+def drawn(draw_sorted: Callable, *, again: bool = False) -> tuple[Tensor, Tensor]:
+    """Return what an answer draws, or what it draws after that, as whole numbers."""
     torch.manual_seed(5)
     source, target = draw_sorted(COUNT)
+    source, target = draw_sorted(COUNT) if again else (source, target)
     return (torch.as_tensor(ids, device="cpu").long() for ids in (source, target))
 
 
@@ -47,29 +48,44 @@ def ends(source: Tensor, target: Tensor) -> bool:
     return rest == [page.END] + [page.PAD] * (len(rest) - 1)
 
 
+def are_drawn(draw_sorted: Callable) -> bool:
+    """Return whether sources are drawn as `draw_rows` draws them, at each call anew."""
+    words = [letters(row) for row in next(drawn(draw_sorted))]
+    others = [letters(row) for row in next(drawn(draw_sorted, again=True))]
+    return (
+        words != others
+        and {len(word) for word in words} == {4, 5, 6, 7, 8}
+        and len({letter for word in words for letter in word}) == 8
+        and any(len({*word}) < len(word) for word in words)
+        and any(word != sorted(word) for word in words)
+    )
+
+
 class Scripted(nn.Module):
     """A model that writes letters of its source, and counts how often it encodes.
 
     Which letter comes next depends on all that was written. Sources with *b* come to an
-    end, others do not. The masks change nothing, and are kept.
+    end, others do not. Padding and masks change nothing; the masks are kept.
     """
 
     def __init__(self):
         super().__init__()
         self.encoded = 0
-        self.masks: list[tuple[object, int, int]] = []  # each with its rows and columns
+        # Each mask with the number of rows, and with the columns that hold a letter.
+        self.masks: list[tuple[object, int, Tensor]] = []
         self.embedding = nn.Embedding(len(page.SIGNS), 1)  # tells the device
 
     def encode(self, source: Tensor, not_pad: Tensor) -> Tensor:
         """Return a memory that holds the letters."""
         self.encoded += 1
-        self.masks.append((not_pad, source.size(1), source.size(1)))
+        self.masks.append((not_pad, source.size(1), source[0] != page.PAD))
         return F.one_hot(source, len(page.SIGNS)).double()
 
     def decode(self, target: Tensor, memory: Tensor, not_pad: Tensor) -> Tensor:
         """Return logits, each by the letters of the memory and the signs so far."""
-        self.masks.append((not_pad, target.size(1), memory.size(1)))
         ids = memory.argmax(dim=-1)[0]
+        self.masks.append((not_pad, target.size(1), ids != page.PAD))
+        ids = ids[ids != page.PAD]
         places = (target[0].cumsum(dim=0) * 3) % len(ids)
         following = ids[places]
         if page.SIGNS.index("b") in ids:
@@ -88,20 +104,20 @@ def written(write_once: Callable, text: str) -> tuple[str, int]:
     return write_once(model, text), model.encoded
 
 
-def hides_nothing(not_pad: object, rows: int, columns: int) -> bool:
-    """Return whether each row may see each column, for any number of heads."""
+def shows(not_pad: object, rows: int, columns: Tensor) -> bool:
+    """Return whether each row may see just these columns, for any number of heads."""
     if not isinstance(not_pad, Tensor) or not_pad.dtype != torch.bool:
         return False
-    sizes = zip(reversed(not_pad.shape), (columns, rows, 1, 1), strict=False)
+    sizes = zip(reversed(not_pad.shape), (len(columns), rows, 1, 1), strict=False)
     fits = not_pad.dim() <= 4 and all(size in (1, wanted) for size, wanted in sizes)
-    return fits and bool(not_pad.all())
+    return fits and bool((not_pad == columns).all())
 
 
 def shows_all_letters(write_once: Callable, text: str) -> bool:
     """Return whether an answer lets encoder and decoder see each letter of a text."""
     model = Scripted()
     write_once(model, text)
-    return all(hides_nothing(*mask) for mask in model.masks)
+    return all(shows(*mask) for mask in model.masks)
 
 
 def writes_the_same(write_once: Callable, *, with_end: bool) -> bool:
@@ -154,10 +170,10 @@ EXERCISES = {
             ),
         ),
         Property(
-            "rows of all lengths from 4 to 8 must come, and not one row over and over.",
-            lambda draw_sorted: (
-                len({len(letters(row)) for row in next(drawn(draw_sorted))}) == 5
-            ),
+            "sources must be drawn as by `draw_rows`: of all lengths and letters, a "
+            "letter twice in some, in any order, others at each call, and not one row "
+            "over and over.",
+            are_drawn,
         ),
     ],
     "ex-one-page-once": [
@@ -174,8 +190,8 @@ EXERCISES = {
             lambda write_once: all(written(write_once, text)[1] == 1 for text in TEXTS),
         ),
         Property(
-            "the mask must be Boolean, a column for each letter and True at each, for "
-            "the encoder and for the decoder.",
+            "the mask must be Boolean, a column for each letter and True at each, and "
+            "False at padding, if there is any, for the encoder and for the decoder.",
             lambda write_once: all(
                 shows_all_letters(write_once, text) for text in TEXTS
             ),

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from chapters.calls import calls
 from chapters.exercises import Property
 from chapters.start import gaussian
 
@@ -20,10 +21,10 @@ def partial(x: Tensor, share: float) -> Tensor:
 
 
 def partial_is_right(
-    answer, share: float, *, size: float = 1.0, features: int = 16
+    answer, share: float, *, size: float = 1.0, features: int = 16, batch: tuple = (3,)
 ) -> bool:
     """Return whether an answer estimates the root mean square from so many features."""
-    x = size * gaussian(3, features, seed=0)
+    x = size * gaussian(*batch, features, seed=0)
     return torch.allclose(answer(x.clone(), share), partial(x, share), rtol=1e-4)
 
 
@@ -43,6 +44,13 @@ def rows_of_half(
     return x.half()
 
 
+def one_feature_stands_out() -> Tensor:
+    """Return a row in which one of many features is much larger than the others."""
+    x = torch.full((1, 2000), 1e-3)
+    x[0, 7] = 10.0
+    return x.half()
+
+
 def mixed_rows() -> Tensor:
     """Return rows of three sizes, and the same with negative features only."""
     rows = torch.stack([rows_of_half(size, 2) for size in (60_000.0, 1.0, 1e-3)])
@@ -59,7 +67,7 @@ def half_is_right(answer, x: Tensor) -> bool:
 
 
 class Widest(TorchFunctionMode):
-    """Note whether a function of PyTorch returns numbers wider than float16."""
+    """Note whether a function of PyTorch computes in numbers wider than float16."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,6 +77,7 @@ class Widest(TorchFunctionMode):
         made = func(*args, **(kwargs or {}))
         wide = (torch.float32, torch.float64, torch.bfloat16)
         self.widened |= isinstance(made, Tensor) and made.dtype in wide
+        self.widened |= func.__name__ in {"rms_norm", "tolist"}  # they widen within
         return made
 
 
@@ -77,7 +86,8 @@ def stays_half(answer) -> bool:
     x = rows_of_half(2.0, 3)
     with Widest() as mode:
         made = answer(x)
-    return made.dtype == torch.float16 and not mode.widened
+    in_numpy = calls(answer, x.clone())["astype"] > 0
+    return made.dtype == torch.float16 and not (mode.widened or in_numpy)
 
 
 EXERCISES = {
@@ -121,7 +131,16 @@ EXERCISES = {
             lambda answer: half_is_right(answer, mixed_rows()),
         ),
         Property(
-            "all must be float16, also in between: no widening.",
+            "of 2,000 features one may stand out, and 70,000 may be alike: neither a "
+            "square nor the sum of all squares may overflow.",
+            lambda answer: all(
+                half_is_right(answer, x)
+                for x in (one_feature_stands_out(), torch.ones(1, 70_000).half())
+            ),
+        ),
+        Property(
+            "all must be float16, also in between: no widening, not even within a "
+            "norm of PyTorch.",
             stays_half,
         ),
     ],
@@ -156,8 +175,12 @@ EXERCISES = {
             ),
         ),
         Property(
-            "of 16 features the share 0.3 is int(4.8) = 4: it is rounded down.",
-            lambda answer: partial_is_right(answer, 0.3),
+            "of 16 features the share 0.3 is int(4.8) = 4: it is rounded down, and may "
+            "be an odd number, or 1.",
+            lambda answer: all(
+                partial_is_right(answer, share, features=features)
+                for share, features in ((0.3, 16), (0.3, 24), (0.2, 7))
+            ),
         ),
         Property(
             "with features near 1e-4 it shows where eps = 1e-6 is: added to the mean "
@@ -165,10 +188,14 @@ EXERCISES = {
             lambda answer: partial_is_right(answer, 0.25, size=1e-4),
         ),
         Property(
-            "each vector needs a root mean square of its own.",
-            lambda answer: torch.allclose(
-                answer(gaussian(3, 16, seed=0), 0.25)[1:],
-                answer(gaussian(3, 16, seed=0)[1:], 0.25),
+            "each vector needs a root mean square of its own, also in a batch of "
+            "sentences, of shape (batch, time, features).",
+            lambda answer: (
+                torch.allclose(
+                    answer(gaussian(3, 16, seed=0), 0.25)[1:],
+                    answer(gaussian(3, 16, seed=0)[1:], 0.25),
+                )
+                and partial_is_right(answer, 0.25, batch=(2, 20))
             ),
         ),
     ],

@@ -133,6 +133,12 @@ WRONG = [
     ("ex-ablations-signs", (in_a_table,), "count all cases"),
     ("ex-ablations-signs", (signs_of_neighbors,), "count all cases"),
     ("ex-ablations-signs", (clear_signs,), "not the sizes"),
+    (
+        "ex-ablations-signs",
+        (lambda d: sign_chance([number - 5e-4 for number in d]),),
+        "not the sizes",
+    ),
+    ("ex-ablations-signs", (lambda d: sign_chance(d[:10]),), "count all cases"),
     ("ex-ablations-seeds", (lambda s, g: max(1, seeds_needed(s, g) - 1),), "two seeds"),
     ("ex-ablations-seeds", (lambda s, g: 2,), "depends on the number"),
     (

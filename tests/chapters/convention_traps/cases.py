@@ -47,6 +47,10 @@ TOO_FEW = [
 ]
 
 
+def largest_of_its_row(mask):
+    return mask == mask.amax(dim=-1, keepdim=True)
+
+
 def porting(*names):
     """Port the named weights and leave the others."""
 
@@ -99,6 +103,7 @@ WRONG = [
     ("ex-traps-dialects", (integers,), "kind 'keep' holds"),
     ("ex-traps-dialects", (zero_blocks,), "0 lets through"),
     *(("ex-traps-dialects", (reading(few),), "the lowest finite") for few in TOO_FEW),
+    ("ex-traps-dialects", (reading(largest_of_its_row),), "a whole row"),
     ("ex-traps-port", (porting("inner", "gated"),), "one plus its weight"),
     ("ex-traps-port", (porting("norm", "gated"),), "stored as (in, out)"),
     ("ex-traps-port", (porting("norm", "inner"),), "the rows of the gate"),
@@ -106,6 +111,11 @@ WRONG = [
     ("ex-traps-port", (port_with(norm=lambda gain: 1 - gain),), "one plus its weight"),
     ("ex-traps-port", (port_with(norm=lambda gain: gain - 1),), "one plus its weight"),
     ("ex-traps-port", (port_with(norm=torch.ones_like),), "one plus its weight"),
+    (
+        "ex-traps-port",
+        (port_with(norm=lambda gain: (1 + gain).abs()),),
+        "one plus its weight",
+    ),
     (
         "ex-traps-port",
         (port_with(inner=lambda matrix: matrix.flip(0, 1)),),

@@ -15,6 +15,10 @@ def longest(config, budget, *, heads="kv_heads", size="head_size", layers=None):
     return budget // (4 * kept * getattr(config, heads) * sizes[size])
 
 
+def in_whole_days(parameters, tokens, processors, peak, days):
+    return share_of_peak(parameters, tokens, processors, peak, int(days))
+
+
 def of_six_features(length, d_model, window):
     """The width is never read."""
     return window_cost(length, 6, window)
@@ -72,6 +76,7 @@ def in_percent(*training):
 RIGHT = [
     ("ex-cost-reports", (share_of_peak, "b")),
     ("ex-cost-reports", (share_of_peak, "B")),
+    ("ex-cost-reports", (share_of_peak, "Report b.")),
     ("ex-cost-reports", (lambda *t: torch.tensor(share_of_peak(*t)), "b")),
     ("ex-cost-by-hand", (16_000, 16_000, 32_000)),
     ("ex-cost-window", (window_cost,)),
@@ -86,6 +91,8 @@ WRONG = [
     ("ex-cost-reports", (only_forward, "b"), "six operations"),
     ("ex-cost-reports", (of_256_processors, "b"), "more processors"),
     ("ex-cost-reports", (upside_down, "b"), "six operations"),
+    ("ex-cost-reports", (in_whole_days, "b"), "more days"),
+    ("ex-cost-reports", (share_of_peak, "a or b"), "above 1"),
     ("ex-cost-reports", (in_percent, "b"), "six operations"),
     ("ex-cost-reports", (share_of_peak, "a"), "above 1"),
     ("ex-cost-reports", (share_of_peak, "c"), "above 1"),
@@ -111,6 +118,7 @@ WRONG = [
         "first queries",
     ),
     ("ex-cost-window", (of_six_features,), "at 4 d"),
+    ("ex-cost-window", (lambda n, d, w: window_cost(n, d - d % 2, w),), "at 4 d"),
     ("ex-cost-window", (in_closed_form,), "first queries"),
     ("ex-cost-window", (on_both_sides,), "as long as the sequence"),
     ("ex-cost-window", (one_less,), "as long as the sequence"),
@@ -118,6 +126,11 @@ WRONG = [
     ("ex-cost-window", (multiplications,), "itself alone"),
     ("ex-cost-window", (causal_or_one,), "first queries"),
     ("ex-cost-longest", (lambda config, budget: budget,), "must fit"),
+    (
+        "ex-cost-longest",
+        (lambda config, budget: min(longest(config, budget), config.max_len),),
+        "however long",
+    ),
     (
         "ex-cost-longest",
         (lambda config, budget: longest(config, budget, heads="num_heads"),),

@@ -60,6 +60,27 @@ def never_all(probabilities, p):
     return nucleus()(probabilities, p) - {least}
 
 
+def in_percent(probabilities, p):
+    """Rounds the sum to two decimals."""
+    ranked = sorted(range(len(probabilities)), key=lambda t: -probabilities[t])
+    kept, total = set(), 0.0
+    for token in ranked:
+        if total >= p:
+            break
+        kept.add(token)
+        total = round(total + probabilities[token], 2)
+    return kept
+
+
+def at_most_five(probabilities, p):
+    kept = sorted(nucleus()(probabilities, p), key=lambda t: -probabilities[t])
+    return {*kept[:5]}
+
+
+def without_tiny_ones(probabilities, p):
+    return {t for t in nucleus()(probabilities, p) if probabilities[t] > 1e-3}
+
+
 def by_count(probabilities, p):
     """Compares each token by itself."""
     return {token for token, share in enumerate(probabilities) if share >= 1 - p}
@@ -182,6 +203,9 @@ WRONG = [
     ("ex-decoding-nucleus", (nearly_enough,), "at least the probability"),
     ("ex-decoding-nucleus", (never_all,), "at least the probability"),
     ("ex-decoding-nucleus", (nucleus(stop_before=True),), "at least the probability"),
+    ("ex-decoding-nucleus", (in_percent,), "0.0005"),
+    ("ex-decoding-nucleus", (at_most_five,), "0.0005"),
+    ("ex-decoding-nucleus", (without_tiny_ones,), "0.0005"),
     ("ex-decoding-nucleus", (nucleus(extra=1),), "smallest"),
     ("ex-decoding-nucleus", (nucleus(over=True),), "smallest"),
     ("ex-decoding-nucleus", (over_the_rest,), "smallest"),
@@ -216,6 +240,11 @@ WRONG = [
         "ex-decoding-beam",
         (beam(lambda width: min(width, 2)),),
         "best of all continuations",
+    ),
+    (
+        "ex-decoding-beam",
+        (beam(lambda width: min(width, 3)),),
+        "fewer tokens than that",
     ),
     ("ex-decoding-beam", (one_of_each,), "best of all continuations"),
     ("ex-decoding-beam", (by_products,), "add the logarithms"),

@@ -41,6 +41,26 @@ def changed_at(places, vocab=11):
     return leaks
 
 
+def of_the_first_text(model, source, target):
+    """Looks at the first text of the batch alone."""
+    return changed_at(lambda time: range(1, time))(model, source[:1], target[:1])
+
+
+def seen_by(view, same=torch.equal):
+    """Return an answer that compares what a view leaves of the earlier logits."""
+
+    def leaks(model, source, target):
+        before = model(source, target)
+        for t in range(1, target.size(1)):
+            other = target.clone()
+            other[:, t] = (other[:, t] + 1) % 11
+            if not same(view(model(source, other)[:, :t]), view(before[:, :t])):
+                return True
+        return False
+
+    return leaks
+
+
 def compared_at(seen, vocab=11):
     """Return an answer that changes each place, and compares some logits before it."""
 
@@ -174,6 +194,10 @@ def memory_asks(x, memory, attend, cross, feed_forward, norm):
     return x + feed_forward(norm(x))
 
 
+def memory_as_long_as_the_target(x, memory, *others):
+    return layer(x, memory[: len(x)], *others)
+
+
 def normed_twice(x, memory, attend, cross, feed_forward, norm):
     return layer(x, memory, attend, cross, feed_forward, lambda z: norm(norm(z)))
 
@@ -202,7 +226,8 @@ def asked(output=0, change=lambda ids: (ids + 1) % 11, count=sum):
             other = tokens.clone()
             other[:, place] = change(other[:, place])
             after = model(other)
-            differs.append(not torch.equal(after[:, output], before[:, output]))
+            seen = (slice(None), *output) if isinstance(output, tuple) else (0, output)
+            differs.append(not torch.equal(after[seen], before[seen]))
         return count(differs)
 
     return source_tokens
@@ -292,10 +317,16 @@ WRONG = [
     ("ex-encdec-layer", (of_an_encoder,), "as it is"),
     ("ex-encdec-layer", (cross_with_itself,), "as it is"),
     ("ex-encdec-layer", (memory_asks,), "as it is"),
+    ("ex-encdec-layer", (memory_as_long_as_the_target,), "or longer"),
     ("ex-encdec-layer", (normed_twice,), "in order"),
     ("ex-encdec-layer", (added_in_place,), "x itself must stay"),
     ("ex-encdec-leak", (by_more_than(0.1),), "a small leak"),
     ("ex-encdec-leak", (by_more_than(0.01),), "a small leak"),
+    ("ex-encdec-leak", (seen_by(torch.Tensor.clone, torch.allclose),), "a small leak"),
+    ("ex-encdec-leak", (of_the_first_text,), "one logit of one text"),
+    ("ex-encdec-leak", (seen_by(lambda seen: seen[0]),), "one logit of one text"),
+    ("ex-encdec-leak", (seen_by(lambda seen: seen[..., 0]),), "one logit of one text"),
+    ("ex-encdec-leak", (seen_by(lambda seen: seen.amax(-1)),), "one logit of one text"),
     ("ex-encdec-leak", (changed_at(lambda time: range(1, 6)),), "any length"),
     ("ex-encdec-leak", (compared_at(lambda t: slice(min(t, 5))),), "any length"),
     ("ex-encdec-leak", (target_in_place,), "change a copy"),
@@ -349,4 +380,6 @@ WRONG = [
     ("ex-encdec-border", (of_the_first_six,), "more tokens than six"),
     ("ex-encdec-border", (moved_by_more_than(0.1),), "must give 6"),
     ("ex-encdec-border", (moved_by_more_than(0.01),), "however little"),
+    ("ex-encdec-border", (moved_by_more_than(1e-5),), "however little"),
+    ("ex-encdec-border", (asked(output=(0, 0)),), "one feature alone"),
 ]

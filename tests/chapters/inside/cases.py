@@ -109,6 +109,11 @@ def divided_by_the_root_of_d_model(x, y, first, second):
     return not_divided(x, y, first, second) / second[1].shape[0] ** 0.5
 
 
+def divided_by_the_root_of_d_value(x, y, first, second):
+    (w_v, w_o), (w_q, w_k) = first, second
+    return (x @ w_q) @ (y @ w_v @ w_o @ w_k).T / w_v.shape[1] ** 0.5
+
+
 def divided_by_the_root_of_two(x, y, first, second):
     """Right for keys of two features."""
     return not_divided(x, y, first, second) / 2**0.5
@@ -230,6 +235,7 @@ WRONG = [
     ("ex-inside-key", (not_divided,), "root of the number"),
     ("ex-inside-key", (divided_by_the_root_of_d_model,), "root of the number"),
     ("ex-inside-key", (divided_by_the_root_of_two,), "root of the number"),
+    ("ex-inside-key", (divided_by_the_root_of_d_value,), "root of the number"),
     ("ex-inside-steps", (lambda x: eight_bits(x)[0],), "shape of x"),
     ("ex-inside-steps", (one_step_for_all,), "counts of steps"),
     ("ex-inside-steps", (a_step_for_each_feature,), "counts of steps"),

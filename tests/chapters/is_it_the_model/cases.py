@@ -130,6 +130,21 @@ def refuses_where(none_counts):
     return answer
 
 
+def by_the_softmax(logits, labels, pad):
+    """The logarithm of a softmax, away from zero."""
+    loss()(logits, labels, pad)
+    kept = labels != pad
+    log_p = logits.softmax(dim=-1).clamp(min=1e-9).log()
+    return F.nll_loss(log_p[kept], labels[kept])
+
+
+def by_exponentials(logits, labels, pad):
+    loss()(logits, labels, pad)
+    kept, large = labels != pad, logits.exp()
+    log_p = (large / large.sum(dim=-1, keepdim=True)).log()
+    return F.nll_loss(log_p[kept], labels[kept])
+
+
 def loss_in_place(logits, labels, pad):
     """The right number, but the labels that it is given are changed."""
     labels[labels == pad] = -100
@@ -166,6 +181,27 @@ def trained_alone(model):
             if parameter.requires_grad and id(parameter) not in seen:
                 parts[name] = parts.get(name, 0) + parameter.numel()
                 seen.add(id(parameter))
+    return parts
+
+
+def by_places(model):
+    """Takes parameters that share their memory for one."""
+    parts, seen = {}, set()
+    for name, part in model.named_children():
+        for parameter in part.parameters():
+            if parameter.data_ptr() not in seen:
+                parts[name] = parts.get(name, 0) + parameter.numel()
+                seen.add(parameter.data_ptr())
+    return parts
+
+
+def of_two_axes(model):
+    """Rows times columns, whatever comes behind."""
+    parts = breakdown(model)
+    for name, part in model.named_children():
+        for parameter in part.parameters():
+            if parameter.ndim > 2:
+                parts[name] -= parameter.numel() - parameter[..., 0].numel()
     return parts
 
 
@@ -231,6 +267,19 @@ def by_usual_names(model):
     return parts["head"].weight is parts["embedding"].weight if parts.get("head") else 0
 
 
+def by_different_modules(model):
+    """Lists a layer once, though it stands in two places."""
+    parts = [module.parameters(recurse=False) for module in model.modules()]
+    ids = [id(weight) for part in parts for weight in part]
+    return len(set(ids)) < len(ids)
+
+
+def what_is_trained(model):
+    named = model.named_parameters(remove_duplicate=False)
+    ids = [id(weight) for _, weight in named if weight.requires_grad]
+    return len(set(ids)) < len(ids)
+
+
 def listed_once(model):
     weights = list(model.parameters())
     return len({id(weight) for weight in weights}) < len(weights)
@@ -260,6 +309,8 @@ WRONG = [
     ("ex-model-clone", (matrices_only,), "a bias too"),
     ("ex-model-clone", (by_children,), "whatever their names"),
     ("ex-model-clone", (by_usual_names,), "whatever their names"),
+    ("ex-model-clone", (by_different_modules,), "stands in two places"),
+    ("ex-model-clone", (what_is_trained,), "frozen or not"),
     ("ex-transformer-count", (192, 280, 2208), "four square matrices"),
     ("ex-transformer-count", (256, 256, 2208), "two matrices and two biases"),
     ("ex-transformer-count", (256, 280, 3008), "three attentions"),
@@ -272,6 +323,8 @@ WRONG = [
     ("ex-transformer-count", (256, 280, 2168), "three attentions"),
     ("ex-transformer-count", (256, 280, 1408), "three attentions"),
     ("ex-transformer-loss", (loss(softmax=True),), "logits or probabilities"),
+    ("ex-transformer-loss", (by_the_softmax,), "some hundreds"),
+    ("ex-transformer-loss", (by_exponentials,), "some hundreds"),
     ("ex-transformer-loss", (loss(view=True),), "a slice"),
     ("ex-transformer-loss", (loss(ignore=False),), "must not count"),
     ("ex-transformer-loss", (loss(fixed=0),), "whichever id"),
@@ -296,7 +349,11 @@ WRONG = [
         "must not be refused",
     ),
     ("ex-transformer-loss", (loss_in_place,), "stay as they are"),
-    ("ex-transformer-breakdown", (lambda model: {"one": 15, "two": 14},), "biases"),
+    (
+        "ex-transformer-breakdown",
+        (lambda model: {"one": 15, "two": 14, "three": 30},),
+        "biases",
+    ),
     ("ex-transformer-breakdown", (count_saved,), "no parameter"),
     ("ex-transformer-breakdown", (count_again,), "counted once"),
     ("ex-transformer-breakdown", (for_the_last,), "the first part that has it"),
@@ -307,6 +364,8 @@ WRONG = [
     ("ex-transformer-breakdown", (by_leaves,), "the first part that has it"),
     ("ex-transformer-breakdown", (trained_alone,), "frozen ones"),
     ("ex-transformer-breakdown", (by_equal_values,), "counted once"),
+    ("ex-transformer-breakdown", (by_places,), "share their memory"),
+    ("ex-transformer-breakdown", (of_two_axes,), "of any shape"),
     ("ex-transformer-diagnose", ("ok", "start", "leak", "softmax"), "answer with"),
     ("ex-transformer-diagnose", ("leak", "start", "leak", "softmax"), "8,000"),
     ("ex-transformer-diagnose", ("fine", "leak", "leak", "softmax"), "which logits"),

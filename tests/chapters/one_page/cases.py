@@ -80,6 +80,33 @@ def without_end(count):
     return source, target.masked_fill(target == END, PAD)
 
 
+def of_sorted_words(count):
+    """Draws words that are in order already."""
+    source, target = by_row(count)
+    for word, row in zip(source, target, strict=True):
+        word[: (word != PAD).sum()] = row[row > END]
+    return source, target
+
+
+def with_a_seed(count):
+    torch.manual_seed(0)
+    return by_row(count)
+
+
+def of_words(make):
+    """Draws words of another kind, each made of the number of its letters."""
+
+    def answer(count):
+        source, target = by_row(count)
+        for word, row in zip(source, target, strict=True):
+            length = int((word != PAD).sum())
+            word[:length] = make(length)
+            row[1 : 1 + length] = word[:length].sort().values
+        return source, target
+
+    return answer
+
+
 def the_same_row(count):
     source, target = by_row(1)
     return source.repeat(count, 1), target.repeat(count, 1)
@@ -166,6 +193,23 @@ def first_letter(source):
     return (source == source[:, :1])[:, None, None, :]
 
 
+def once_padded(mask):
+    """The right answer with a source of eight places, if padding is masked."""
+
+    @torch.no_grad()
+    def answer(model, text):
+        source = torch.full((1, 8), PAD)
+        source[:, : len(text)] = read_ids(text)
+        not_pad = mask(source).bool()
+        memory, ids = model.encode(source, not_pad), [START]
+        while len(ids) < 10 and ids[-1] != END:
+            logits = model.decode(torch.tensor([ids]), memory, not_pad)
+            ids.append(logits[0, -1].argmax().item())
+        return "".join(SIGNS[number] for number in ids[1:])
+
+    return answer
+
+
 @torch.no_grad()
 def each_time(model, text):
     source, ids = read_ids(text), [START]
@@ -236,6 +280,7 @@ RIGHT = [
     ("ex-one-page-once", (once,)),
     ("ex-one-page-once", (once_by_for,)),
     ("ex-one-page-once", (once_in_eval,)),
+    ("ex-one-page-once", (once_padded(four_axes),)),
     ("ex-one-page-once", (once_with(lambda source: source != PAD),)),
     ("ex-one-page-logs", ("shift", "heads", "mask", "scale")),
     ("ex-one-page-logs", (" Shift", "HEADS", "mask ", "scale")),
@@ -252,8 +297,26 @@ WRONG = [
     ("ex-one-page-sort", (descending,), "order of the alphabet"),
     ("ex-one-page-sort", (still_backward,), "order of the alphabet"),
     ("ex-one-page-sort", (the_same_row,), "one row over and over"),
+    ("ex-one-page-sort", (of_sorted_words,), "in any order"),
+    ("ex-one-page-sort", (with_a_seed,), "others at each call"),
+    (
+        "ex-one-page-sort",
+        (of_words(lambda length: torch.randperm(8)[:length] + 3),),
+        "a letter twice in some",
+    ),
+    (
+        "ex-one-page-sort",
+        (of_words(lambda length: torch.randint(3, 10, (length,))),),
+        "of all lengths and letters",
+    ),
     ("ex-one-page-once", (with_start,), "nine signs"),
     ("ex-one-page-once", (ten_signs,), "nine signs"),
+    (
+        "ex-one-page-once",
+        (lambda model, text: once(model, text.replace("h", "g")),),
+        "nine signs",
+    ),
+    ("ex-one-page-once", (once_padded(torch.ones_like),), "False at padding"),
     ("ex-one-page-once", (last_sign_only,), "nine signs"),
     ("ex-one-page-once", (all_at_once,), "nine signs"),
     ("ex-one-page-once", (without_stopping,), "must stop with it"),

@@ -3,6 +3,7 @@
 from math import ceil
 
 import torch
+import torch.nn.functional as F
 
 from chapters.rms_norm.answers import partial
 from transformer.layers import RMSNorm
@@ -34,6 +35,16 @@ def by_a_vector_norm(x, share):
     first = first_features(x, share)
     norm = torch.linalg.vector_norm(first, dim=-1, keepdim=True)
     return divided(x, norm**2 / first.shape[-1])
+
+
+def over_the_second_axis(x, share):
+    first = x[:, : int(share * x.shape[1])]
+    return divided(x, first.square().mean(dim=1, keepdim=True))
+
+
+def part_of_the_second_axis(x, share):
+    first = x[..., : int(share * x.shape[1])]
+    return divided(x, first.square().mean(dim=-1, keepdim=True))
 
 
 def in_numpy(x, share):
@@ -162,7 +173,23 @@ def half_in_bfloat16(x):
     return half_by_largest(x.bfloat16()).half()
 
 
+def half_by_the_sum(x):
+    """The sum of the squares stays below 65,504 up to some thousand features."""
+    x = x / x.abs().amax(dim=-1, keepdim=True)
+    return x / (x.square().sum(dim=-1, keepdim=True) / x.shape[-1]).sqrt()
+
+
+def half_by_the_norm_of_pytorch(x):
+    return F.rms_norm(x, x.shape[-1:], eps=0.0)
+
+
+def half_widened_in_numpy(x):
+    x = x.numpy().astype("float32")
+    return torch.tensor(x / (x**2).mean(axis=-1, keepdims=True) ** 0.5).half()
+
+
 def half_by_the_mean(x):
+    """One feature among some hundreds may be so many times the mean."""
     x = x / x.abs().mean(dim=-1, keepdim=True)
     return x / x.square().mean(dim=-1, keepdim=True).sqrt()
 
@@ -171,7 +198,6 @@ RIGHT = [
     ("ex-rms-half", (half_by_largest,)),
     ("ex-rms-half", (half_by_largest_and_length,)),
     ("ex-rms-half", (half_in_numpy,)),
-    ("ex-rms-half", (half_by_the_mean,)),
     ("ex-rms-by-hand", (3, 0.44, 0.745)),
     ("ex-rms-partial", (partial,)),
     ("ex-rms-partial", (by_a_vector_norm,)),
@@ -198,6 +224,10 @@ WRONG = [
     ("ex-rms-half", (half_by_length_of_sixteen,), "any width"),
     ("ex-rms-half", (half_by_sixteen,), "any width"),
     ("ex-rms-half", (half_widened,), "no widening"),
+    ("ex-rms-half", (half_by_the_mean,), "one may stand out"),
+    ("ex-rms-half", (half_by_the_sum,), "70,000 may be alike"),
+    ("ex-rms-half", (half_by_the_norm_of_pytorch,), "a norm of PyTorch"),
+    ("ex-rms-half", (half_widened_in_numpy,), "no widening"),
     ("ex-rms-half", (half_in_bfloat16,), "no widening"),
     ("ex-rms-by-hand", (6, 0.44, 0.745), "root of the mean of all squares"),
     ("ex-rms-by-hand", (3, 0.667, 0.745), "divided by the mean square"),
@@ -216,12 +246,24 @@ WRONG = [
     ("ex-rms-partial", (last_features,), "first quarter"),
     ("ex-rms-partial", (with_another_count(ceil),), "rounded down"),
     ("ex-rms-partial", (with_another_count(round),), "rounded down"),
+    (
+        "ex-rms-partial",
+        (with_another_count(lambda part: 2 * int(part / 2)),),
+        "an odd number",
+    ),
+    (
+        "ex-rms-partial",
+        (with_another_count(lambda part: max(2, int(part))),),
+        "an odd number, or 1",
+    ),
     ("ex-rms-partial", (without_eps,), "inside the root"),
     ("ex-rms-partial", (with_the_eps_of_layer_norm,), "inside the root"),
     ("ex-rms-partial", (eps_outside,), "inside the root"),
     ("ex-rms-partial", (eps_in_the_sum,), "inside the root"),
     ("ex-rms-partial", (least_of_eps,), "inside the root"),
     ("ex-rms-partial", (over_all_vectors,), "of its own"),
+    ("ex-rms-partial", (over_the_second_axis,), "(batch, time, features)"),
+    ("ex-rms-partial", (part_of_the_second_axis,), "(batch, time, features)"),
     ("ex-rms-partial", (rows_by_the_package,), "first quarter"),
     ("ex-rms-partial", (rows_of_sixteen,), "first quarter"),
     ("ex-rms-fold", (lambda gain, weight: torch.diag(gain),), "shape"),

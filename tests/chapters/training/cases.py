@@ -141,6 +141,11 @@ def by_the_package(logits, labels, smoothing):
     return LabelSmoothingLoss(smoothing=smoothing)(logits, labels)
 
 
+def by_the_function_within(logits, labels, smoothing):
+    """What `F.cross_entropy` calls itself."""
+    return torch._C._nn.cross_entropy_loss(logits, labels, None, 1, -100, smoothing)
+
+
 def by_the_module(logits, labels, smoothing):
     return torch.nn.CrossEntropyLoss(label_smoothing=smoothing)(logits, labels)
 
@@ -227,6 +232,7 @@ WRONG = [
     ("ex-training-smoothed", (ready_made,), "without `F.cross_entropy`"),
     ("ex-training-smoothed", (by_the_package,), "without `F.cross_entropy`"),
     ("ex-training-smoothed", (by_the_module,), "without `F.cross_entropy`"),
+    ("ex-training-smoothed", (by_the_function_within,), "without `F.cross_entropy`"),
     ("ex-training-smoothed", (smoothed_with(shared_by_the_others),), "its share"),
     ("ex-training-smoothed", (smoothed_with(shared_by_seven),), "its share"),
     ("ex-training-smoothed", (smoothed_with(always_a_tenth),), "its share"),

@@ -4,7 +4,6 @@ Two trainings are a pair if they share the seed and differ in one thing alone.
 """
 
 import math
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -15,7 +14,6 @@ ANGLES = 200_001  # of the sum that stands for an integral
 CHOICE = 0.25
 
 
-@cache
 def t_quantile(degrees: int, share: float = 0.95) -> float:
     """Return q such that a t variable lies between -q and q with the given chance.
 

@@ -1,10 +1,12 @@
 """Intervals around the mean of paired differences."""
 
 import math
+from functools import cache
 
 import pytest
 import torch
 
+from chapters.laboratory import differences
 from chapters.laboratory.differences import CHOICE, paired_interval, t_quantile
 
 
@@ -55,6 +57,11 @@ def false_alarms(seeds, steepness, choice, pairs=4000):
         for one, other in zip(*sides, strict=True)
     )
     return sum(not low < 0 < high for _, low, high in found) / pairs
+
+
+@pytest.fixture(autouse=True)
+def quantiles_are_found_once(monkeypatch):
+    monkeypatch.setattr(differences, "t_quantile", cache(t_quantile))
 
 
 @pytest.mark.parametrize("seeds", [3, 4])

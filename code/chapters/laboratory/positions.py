@@ -309,7 +309,14 @@ def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
     return row
 
 
-STUDY = Study("laboratory", "positions", train=measured, variants=tuple(SCHEMES))
+STUDY = Study(
+    "laboratory",
+    "positions",
+    train=measured,
+    variants=tuple(SCHEMES),
+    seeds=(0, 1, 2),
+    coarse=True,
+)
 
 
 if __name__ == "__main__":

@@ -325,6 +325,7 @@ class Study(Results):
         guess: The validation loss of who guesses; a variant whose best rate is not well
             below it tries lower ones, down to the last. On the plateau before anything
             is learned, which of two rates is better is chance.
+        coarse: Whether its ladder waits to be refined, and its seeds for a fourth.
 
     Raises:
         ValueError: If there are too few rates, budgets or seeds for a conclusion.
@@ -336,6 +337,7 @@ class Study(Results):
     budgets: Sequence[int] = (200, 800)
     seeds: Sequence[int] = (0, 1, 2, 3)
     guess: float = inf
+    coarse: bool = False
 
     def __post_init__(self) -> None:
         if len(self.rates) < LEAST_RATES or not set(self.rates) <= set(LADDER):
@@ -348,7 +350,7 @@ class Study(Results):
                 f"the last budget must be at least {LEAST_GROWTH} times the first, got "
                 f"{self.budgets}; a ranking may turn around while training goes on."
             )
-        if len(self.seeds) < LEAST_SEEDS:
+        if len(self.seeds) < LEAST_SEEDS - self.coarse:
             raise ValueError(
                 f"seeds must be at least {LEAST_SEEDS}, got {self.seeds}; fewer do not "
                 "tell a difference from chance."
@@ -383,7 +385,8 @@ class Study(Results):
         lower = LADDER[: LADDER.index(steps[0])]
         if lower and tried[best] > BEGUN * self.guess:
             return [lower[-1]]
-        if max(tried[rate] for rate in beside) - tried[best] <= STEEP:
+        steep = max(tried[rate] for rate in beside) - tried[best] > STEEP
+        if self.coarse or not steep:
             return []
         return [rate for rate in _beside(best, FINE) if rate not in tried]
 

@@ -9,8 +9,10 @@ SENTENCES = {
     "**Reading time** about 45 minutes.": (CORE, False),
     "**Reading time** about 20 minutes, 55 with what is "
     "marked *Deeper*; exercises not counted.": (BOTH, True),
-    "**Reading time** about 20 minutes, 55 with what is "
-    "marked *Deeper*.": (BOTH, False),
+    "**Reading time** about 20 minutes, 55 with what is marked *Deeper*.": (
+        BOTH,
+        False,
+    ),
 }
 
 

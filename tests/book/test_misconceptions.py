@@ -1,4 +1,4 @@
-"""The page of fifteen sentences says what is right, what is heard, and where it stands."""
+"""The page of fifteen sentences says what is right, what is heard, and where."""
 
 import re
 from pathlib import Path

@@ -34,9 +34,10 @@ from chapters.tables import Table
 # Each is about three times the one before.
 LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
 # The same with one more between each two.
-FINE = tuple(
-    float(f"{digit}e{power}") for power in range(-5, 0) for digit in (1, 2, 3, 5)
-) + (1.0,)
+FINE = (
+    *(float(f"{digit}e{power}") for power in range(-5, 0) for digit in (1, 2, 3, 5)),
+    1.0,
+)
 LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 4, 4
 MATTERS = 0.02  # nats, or of a share of right answers: who gains less gains nothing
 # Where neither neighbor of the best rate costs more, a parabola through the three dips

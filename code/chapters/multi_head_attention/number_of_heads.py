@@ -1,7 +1,7 @@
 """The number of heads in a language model whose number of parameters stays.
 
-With rotary positions the heads share 32 planes, so that many heads have few planes each;
-with sinusoids, which are added before the first layer, only their number changes.
+With rotary positions the heads share 32 planes, so that many heads have few each. With
+sinusoids, which are added before the first layer, only the number of heads changes.
 """
 
 from collections.abc import Mapping

@@ -151,10 +151,11 @@ def _too_coarse(rows: Sequence[Mapping]) -> Iterator[str]:
     }
     rates = sorted(losses)
     for low, high in pairwise(rates):
-        lower, higher = sorted((losses[low], losses[high]))
-        if lower == min(losses.values()) and higher - lower > STEEP:
-            if high > NEAR * low:
-                yield (
-                    f"has its best rate beside one that costs {higher - lower:.2f} "
-                    f"more, {low:g} and {high:g}; it must try one between."
-                )
+        best, other = sorted((losses[low], losses[high]))
+        if best != min(losses.values()) or high < NEAR * low:
+            continue
+        if other - best > STEEP:
+            yield (
+                f"has its best rate beside one that costs {other - best:.2f} more, "
+                f"{low:g} and {high:g}; it must try one between."
+            )

@@ -15,7 +15,7 @@ from bookkit.book.notebooks import notebook_paths, read_notebook
 
 # What stands in bold and defines nothing: what opens a paragraph, and what is said.
 _LEAD = re.compile(
-    r"(?:You will be able to|You need|Reading time)$|[\"“]|.*[.?!,:”\"]$"
+    r"(?:You will be able to|You need|Reading time|Compared)$|[\"“]|.*[.?!,:”\"]$"
 )
 _WORDS = ("text", "code_inline")
 # Words in bold that need no entry, by the reason.

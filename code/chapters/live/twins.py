@@ -53,7 +53,7 @@ class Twin:
     """A translator without a part.
 
     Args:
-        learning_rate: The best one of `ABLATIONS`, where the twin was tried there.
+        learning_rate: The best rung of the ladder of `ABLATIONS`, where it was tried.
         before: What the part does, and what to look for without it, in a few words.
         told: What to notice, with the names of what was measured in braces.
         examples: Numbers that show it.

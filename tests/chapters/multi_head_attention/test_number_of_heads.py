@@ -7,10 +7,10 @@ from transformer.models import count_parameters
 
 
 def test_the_number_of_heads_changes_no_size():
-    for heads in VARIANTS.values():
-        model = language_model(seed=3, num_heads=heads)
+    for name, choices in VARIANTS.items():
+        model = language_model(seed=3, **choices)
         layers = [m for m in model.modules() if isinstance(m, MultiHeadAttention)]
-        assert [layer.num_heads for layer in layers] == [heads] * 2
+        assert [f"{layer.num_heads} " for layer in layers] == [name.split("h")[0]] * 2
         assert count_parameters(model) == 102_400
 
 

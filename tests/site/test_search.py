@@ -191,13 +191,13 @@ QUESTIONS = {
     "feedforward": "feed_forward/feed_forward",
     "tokeniser": "attention/embeddings",
     "tokenizer": "attention/embeddings",
-    "quantisation": "beyond/cost_and_scale#fewer-bits",
+    "quantisation": "beyond/cost_and_scale#deeper-fewer-bits",
     "normalisation": "normalization/layer_norm",
     "initialisation of weights": "architecture/is_it_the_model#deeper-how-it-starts",
     "back propogation": "architecture/training#twenty-lines-that-learn",
     "swigloo": "feed_forward/variants#the-formulas-and-the-code",
     # Models and formulas
-    "mixtral": "feed_forward/variants",
+    "mixtral": "feed_forward/variants#deeper-the-three-at-a-glance",
     "Llama 3": "beyond/model_zoo#from-2017-to-llama-line-by-line",
     "llama architecture": "beyond/model_zoo#from-2017-to-llama-line-by-line",
     "masked language model": "attention/big_picture#three-families",
@@ -328,7 +328,7 @@ def test_the_entry_and_the_paper_are_among_the_first(found, words, place):
 @facts(
     "words, nearest, more",
     [
-        ("mamba", "where the lines cross", ""),
+        ("mamba", "where the lines cross", ", and one section that mentions it"),
         ("RLHF", "One paragraph, learned by heart", ""),
         ("LSTM", "A note handed along", r", and \d+ sections that mention it"),
     ],

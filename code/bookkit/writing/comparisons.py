@@ -32,8 +32,8 @@ def compared_sentence(notebook: NotebookNode) -> str:
     chance = round(BY_CHANCE * count)
     parted = f"about {chance}" if chance else "fewer than one"
     return (
-        f" **Compared** {pairs} of trained models; if none differed, chance would part "
-        f"{parted}."
+        f" **Compared** {pairs} of trained models, of which {parted} would look "
+        "different by luck alone."
     )
 
 

@@ -1,44 +1,18 @@
 """The page of forty questions answers each briefly and leads to where it is shown."""
 
 import re
-from pathlib import Path
 
-from docutils.nodes import make_id
+from where_shown import LINK, ROOT, parts, places
 
-from bookkit.book.anchors import anchors
-from bookkit.book.cells import headings, markdown_cells
-from bookkit.book.files import find_root
-from bookkit.book.notebooks import read_notebook
-from bookkit.book.numbering import numbers
 from bookkit.book.outline import read_outline
 from bookkit.checking.facts import facts
 
-ROOT = find_root(Path(__file__))
 PAGE = ROOT / "book/appendix/forty_questions.md"
 QUESTION = re.compile(
     r'<details class="question">\n<summary><strong>(?P<number>\d+)\. (?P<words>.+)'
     r"</strong></summary>\n\n(?P<answer>.+)\n\n</details>"
 )
-LINK = re.compile(r"\]\((?P<page>[^)#\s]*)#(?P<anchor>[^)\s]+)\)")
 QUESTIONS = list(QUESTION.finditer(PAGE.read_text("utf-8")))
-NUMBERS = numbers(ROOT)
-
-
-def places(answer):
-    """List the file and the anchor of each link; of a numbered thing by its label."""
-    for link in LINK.finditer(answer):
-        page, anchor = link["page"], link["anchor"]
-        if not page:
-            yield ROOT / NUMBERS[anchor].file, anchor
-        else:
-            yield (PAGE.parent / page).resolve(), anchor
-
-
-def parts(file):
-    """Collect the anchors of a notebook and of its headings."""
-    texts = [cell.source for _, cell in markdown_cells(read_notebook(file))]
-    titles = {make_id(title) for text in texts for title in headings(text)}
-    return titles | {label for text in texts for label in anchors(text)}
 
 
 def test_there_are_forty_questions_numbered_in_order():
@@ -52,11 +26,11 @@ def test_an_answer_is_short_and_ends_with_where_it_is_shown(found):
     assert 20 <= len(words) <= 75
     assert re.search(r"\]\([^)]+\)( of \w+)?\.$", found["answer"])
     assert 2 <= len(re.findall(r"[.?!] ", found["answer"])) <= 3
-    assert all(anchor in parts(file) for file, anchor in places(found["answer"]))
+    assert all(anchor in parts(file) for file, anchor in places(PAGE, found["answer"]))
 
 
 def test_each_chapter_is_led_to():
-    files = {file for found in QUESTIONS for file, _ in places(found["answer"])}
+    files = {file for found in QUESTIONS for file, _ in places(PAGE, found["answer"])}
     named = {ROOT / f"book/{chapter.name}.ipynb" for chapter in read_outline(ROOT)}
     assert named - files == set()
 
@@ -69,6 +43,6 @@ def test_the_landing_page_leads_to_the_questions():
 def test_the_table_of_what_is_said_and_measured_is_linked_before_the_first_question():
     head = PAGE.read_text("utf-8").partition("\n## ")[0]
     ablations = ROOT / "book/beyond/ablations.ipynb"
-    found = [anchor for file, anchor in places(head) if file == ablations]
+    found = [anchor for file, anchor in places(PAGE, head) if file == ablations]
     assert found
     assert set(found) <= parts(ablations)

@@ -123,15 +123,21 @@ def slope_of_a_layer_norm(draw: Draw) -> Binding:
     return Binding(names)
 
 
+def backward(draw: Draw, norm: nn.Module, x: Tensor) -> tuple[Tensor, Tensor]:
+    """Send a gradient back through a norm: what meets the gain, and what arrives."""
+    arriving, x = draw(D), x.clone().requires_grad_()
+    norm = draw.module(norm)
+    norm(x).backward(arriving)
+    return arriving * norm.weight, x.grad
+
+
 @binds("eq-layer-norm-backward")
 def gradient_of_layer_norm(draw: Draw) -> Binding:
-    names, arriving = moments(draw), draw(D)
-    x = names["x"].clone().requires_grad_()
-    norm = draw.module(LayerNorm(D, eps=EPS))
-    norm(x).backward(arriving)
-    s = (x.detach().var(correction=0) + EPS).sqrt()
-    names |= {"s": s, "y": (names["x"] - names["mu"]) / s, "u": arriving * norm.weight}
-    return Binding(names, values=[x.grad])
+    names = moments(draw)
+    u, gradient = backward(draw, LayerNorm(D, eps=EPS), names["x"])
+    s = (names["x"].var(correction=0) + EPS).sqrt()
+    names |= {"s": s, "y": (names["x"] - names["mu"]) / s, "u": u}
+    return Binding(names, values=[gradient])
 
 
 @binds("eq-layer-norm-batch")
@@ -155,13 +161,11 @@ def batch_norm(draw: Draw) -> Binding:
 
 @binds("eq-rms-gradient")
 def gradient_of_rms_norm(draw: Draw) -> Binding:
-    names, arriving = moments(draw), draw(D)
-    x = names["x"].clone().requires_grad_()
-    norm = draw.module(RMSNorm(D, eps=EPS))
-    norm(x).backward(arriving)
+    names = moments(draw)
+    u, gradient = backward(draw, RMSNorm(D, eps=EPS), names["x"])
     r = (names["m"] + EPS).sqrt()
-    names |= {"r": r, "y": names["x"] / r, "u": arriving * norm.weight}
-    return Binding(names, values=[x.grad])
+    names |= {"r": r, "y": names["x"] / r, "u": u}
+    return Binding(names, values=[gradient])
 
 
 @binds("eq-rms-stream")

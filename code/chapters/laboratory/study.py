@@ -164,7 +164,7 @@ class Results:
         """The seeds of the trainings, rising; the first chose the rates."""
         return sorted({row["seed"] for row in self.rows})
 
-    @property
+    @cached_property
     def counted_seeds(self) -> list[int]:
         """The seeds that make means, ranges and intervals: all but the first.
 

@@ -72,8 +72,6 @@ STUDY = Study(
     train=measured,
     variants=COMPARED,
     rates=(3e-3, 1e-2, 3e-2),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

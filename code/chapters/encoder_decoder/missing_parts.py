@@ -82,7 +82,6 @@ STUDY = Study(
     train=measured,
     variants=tuple(VARIANTS),
     seeds=(0, 1, 2, 3, 4),
-    coarse=True,
 )
 
 

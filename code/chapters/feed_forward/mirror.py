@@ -158,8 +158,6 @@ STUDY = Study(
     train=measured,
     variants=VARIANTS,
     budgets=(100, 400, 800, 2000),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

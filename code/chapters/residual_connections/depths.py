@@ -60,8 +60,6 @@ STUDY = Study(
     train=measured,
     variants=tuple(VARIANTS),
     budgets=(50, 200),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

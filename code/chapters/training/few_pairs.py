@@ -80,8 +80,6 @@ STUDY = Study(
     train=measured,
     variants=tuple(DROPOUTS),
     budgets=(300, 1200),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

@@ -30,11 +30,12 @@ def rows():
 
 def test_the_file_tells_of_units_for_each_seed_and_depicts_those_of_one(rows):
     assert [row["seed"] for row in rows] == [*STUDY.seeds]
-    assert ["portraits" in row for row in rows] == [True, False, False]
+    assert ["portraits" in row for row in rows] == [True, False, False, False]
 
 
 def test_the_models_are_those_of_the_study(rows):
-    assert tuple(row["nats"] for row in rows) == STUDY.results(USUAL, STEPS, "nats")
+    counted = [row["nats"] for row in rows if row["seed"] in STUDY.counted_seeds]
+    assert tuple(counted) == STUDY.results(USUAL, STEPS, "nats")
 
 
 def test_a_measurement_repeats_and_has_the_fields_of_the_file(monkeypatch, rows):

@@ -27,19 +27,12 @@ STEEP = 0.16  # what a rate beside the best may cost if there can be one between
 NEAR = 2.01  # times the lower of two rates, between which none is asked for
 # Studies whose ladders are to be refined, with a fourth seed where they have three.
 WAITING = {
-    "activations.language",
     "cost_and_scale.budgets",
     "decoding.continuations",
     "embeddings.experiments",
-    "encoder_decoder.missing_parts",
-    "feed_forward.mirror",
-    "feed_forward.widths",
     "laboratory.positions",
     "model_zoo.recipes",
     "norm_placement.orders",
-    "residual_connections.depths",
-    "self_attention.scale_factor",
-    "training.few_pairs",
     "variants.language",
 }
 _COMPARES = re.compile(

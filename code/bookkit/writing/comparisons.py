@@ -32,8 +32,8 @@ def compared_sentence(notebook: NotebookNode) -> str:
     chance = round(BY_CHANCE * count)
     parted = f"about {chance}" if chance else "fewer than one"
     return (
-        f" **Compared** {pairs} of trained models, of which {parted} would look "
-        "different by luck alone."
+        f" **Compared** {pairs} of trained models, and if the two of each pair were "
+        f"equal, {parted} would look different by chance."
     )
 
 

@@ -27,8 +27,8 @@ def test_every_verdict_of_the_laboratory_is_counted_once(kind):
 
 def test_of_forty_comparisons_chance_parts_four():
     said = compared_sentence(page(*[Verdict.LEVEL] * 40))
-    assert said.startswith(" **Compared** 40 pairs of trained models, of ")
-    assert said.endswith(" about 4 would look different by luck alone.")
+    assert said.startswith(" **Compared** 40 pairs of trained models, ")
+    assert said.endswith(" about 4 would look different by chance.")
 
 
 def test_of_few_comparisons_chance_parts_fewer_than_one():

@@ -73,8 +73,6 @@ STUDY = Study(
     variants=tuple(VARIANTS),
     rates=(3e-3, 1e-2, 3e-2),
     budgets=(120, 480),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

@@ -130,8 +130,6 @@ STUDY = Study(
     train=measured,
     variants=("language model",),
     budgets=(300, 1200),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

@@ -26,6 +26,7 @@ BACK = [*TELLER, (12, 2), (2, 3), (3, 2), (20, 4)]  # all look one word back
 RIVALS = BACK[1:]
 PAIR = FINDERS[:2]
 ASKERS = [*PAIR, FINDERS[3]]
+HELPED = [*ASKERS, (19, 8), (19, 9)]  # these two look at the same word, by half
 EIGHT = [*TELLER, *ASKERS, *COPIERS]
 
 
@@ -43,6 +44,7 @@ SWAPPED: list[list[Head]] = [
     FINDERS[:3],
     ASKERS,
     FINDERS,
+    HELPED,
     others((18, 19), FINDERS),
     COPIERS,
     others((24,), COPIERS),

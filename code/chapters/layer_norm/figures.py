@@ -115,14 +115,15 @@ def draw_trainings(depths: Mapping[str, Mapping[str, Mapping[int, ArrayLike]]]):
         for (name, losses), (color, mark, line) in zip(
             kinds.items(), styles, strict=True
         ):
-            means = [to_numpy(found).mean() for found in losses.values()]
-            axes.plot(list(losses), means, line, color=color, lw=1.2)
+            medians = [np.median(to_numpy(found)) for found in losses.values()]
+            axes.plot(list(losses), medians, line, color=color, lw=1.2)
             marks = [(n, loss) for n, found in losses.items() for loss in found]
             axes.plot(
                 *zip(*marks, strict=True), mark, color=color, mfc="none", label=name
             )
-        axes.set(title=depth, xlabel="training steps", xscale="log")
+        axes.set(title=depth, xlabel="training steps", xscale="log", yscale="log")
         axes.set_xticks(list(losses), [f"{n}" for n in losses])
+        axes.set_yticks((2, 3, 10, 30), ("2", "3", "10", "30"))
         axes.minorticks_off()
         axes.margins(x=0.2)
     panels[0].set_ylabel("loss (nats)")

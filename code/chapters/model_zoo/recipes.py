@@ -59,8 +59,6 @@ STUDY = Study(
     train=measured,
     variants=tuple(RECIPES),
     rates=(3e-3, 1e-2, 3e-2),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

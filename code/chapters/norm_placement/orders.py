@@ -231,8 +231,6 @@ STUDY = Study(
     rates=(3e-4, 1e-3, 3e-3, 1e-2),
     budgets=(75, 300),
     guess=GUESS,
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

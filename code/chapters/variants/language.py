@@ -167,7 +167,6 @@ STUDY = Study(
     variants=tuple(VARIANTS),
     rates=(3e-3, 1e-2, 3e-2),
     seeds=(0, 1, 2, 3, 4),
-    coarse=True,
 )
 
 

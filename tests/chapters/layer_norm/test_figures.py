@@ -42,7 +42,7 @@ def test_shift_shows_a_mark_for_each_seed(drawn):
     assert first.get_marker() != second.get_marker()
 
 
-def test_trainings_have_a_mark_each_and_a_line_through_the_means(drawn):
+def test_trainings_have_a_mark_each_and_a_line_through_the_medians(drawn):
     shallow = {"with": {5: [3.0, 5.0], 7: [2.0]}, "without": {5: [1.0], 7: [6.0, 8.0]}}
     deep = {"with": {3: [9.0], 11: [8.0]}, "without": {3: [7.0], 11: [4.0]}}
     layer_norm.draw_trainings({"shallow": shallow, "deep": deep})

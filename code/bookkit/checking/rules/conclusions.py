@@ -27,13 +27,7 @@ STEEP = 0.16  # what a rate beside the best may cost if there can be one between
 NEAR = 2.01  # times the lower of two rates, between which none is asked for
 # Studies whose ladders are to be refined, with a fourth seed where they have three.
 WAITING = {
-    "cost_and_scale.budgets",
-    "decoding.continuations",
-    "embeddings.experiments",
     "laboratory.positions",
-    "model_zoo.recipes",
-    "norm_placement.orders",
-    "variants.language",
 }
 _COMPARES = re.compile(
     r"\b(?:better|worse|best|worst|ahead|level with|no difference|beats?|wins?|loses?"

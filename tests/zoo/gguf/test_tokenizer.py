@@ -145,6 +145,56 @@ def test_what_is_no_text_is_no_talk(messages, said, refuses):
     refuses(lambda: small().chat(messages), TypeError, said)
 
 
+TALK = [{"role": "user", "content": "ab"}, {"role": "me", "content": "abc"}]
+
+
+def test_an_answer_is_learned_behind_what_a_talk_gives_to_read():
+    tokenizer = small()
+    prompt, end = tokenizer.chat(TALK[:1]), tokenizer.end_id
+    written = [*tokenizer.encode("me\nabc"), end]
+    ids, counted = tokenizer.answered(TALK)
+    assert ids == prompt + written
+    assert counted == [False] * len(prompt) + [True] * len(written)
+    longer = [*TALK, TALK[0], {"role": "me", "content": "c"}]
+    ids, counted = tokenizer.answered(longer)  # of several answers the last is learned
+    assert ids == [*tokenizer.chat(longer[:3]), *tokenizer.encode("me\nc"), end]
+    assert sum(counted) == len(tokenizer.encode("me\nc")) + 1
+
+
+def test_a_begin_stands_before_the_talk_and_not_before_the_answer():
+    begun = small(**{"ggml.add_bos_token": True, "ggml.bos_token_id": 7})
+    assert begun.answered(TALK).ids == [7, *small().answered(TALK).ids]
+
+
+NAMED = (  # the turn of the model begins with its name, as in most templates
+    "{% for m in messages %}<|im_start|>{{ m.role + '\n' + m.content }}<|im_end|>"
+    "\n{% endfor %}{% if add_generation_prompt %}<|im_start|>me\n{% endif %}"
+)
+
+
+@facts(
+    "messages, said",
+    [
+        ([], "messages.*got 0 messages before None"),
+        (TALK[1:], "messages.*got 0 messages before"),
+        ([TALK[0], {"role": "me", "content": ""}], "messages.*got 1 messages before"),
+        ([TALK[0], TALK[0]], "template of talks.*got.*give it the role"),
+    ],
+)
+def test_a_talk_without_an_answer_is_refused(messages, said, refuses):
+    refuses(lambda: small(chat_template=NAMED).answered(messages), ValueError, said)
+
+
+def test_an_answer_is_cut_into_tokens_as_the_model_writes_it():
+    """The line before it and a line that it begins with are not one token."""
+    tokenizer = small(chat_template=NAMED)
+    talk = [TALK[0], {"role": "me", "content": "\nab"}]
+    ids, counted = tokenizer.answered(talk)
+    learned = [id for id, counts in zip(ids, counted, strict=True) if counts]
+    assert learned == [*tokenizer.encode("\nab"), tokenizer.end_id]
+    assert tokenizer.decode(ids[-len(learned) :]) == "\nab"
+
+
 def test_a_talk_may_come_one_message_at_a_time():
     messages = [{"role": "user", "content": "ab"}, {"role": "me", "content": "c"}]
     assert small().chat(iter(messages)) == small().chat(messages)
@@ -313,6 +363,20 @@ def test_drawn_texts_get_the_ids_of_plain_python(smollm2, real_file):
         expected = [ids[piece] for word in cut(text) for piece in merged(word)]
         assert smollm2.encode(text) == expected, text
         assert smollm2.decode(expected) == text
+
+
+def test_an_answer_of_smollm2_token_by_token(smollm2):
+    talk = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello!"},
+    ]
+    ids, counted = smollm2.answered(talk)
+    pieces = [smollm2.pieces[id] for id in ids]
+    assert pieces[-7:-3] == ["<|im_start|>", "ass", "istant", "Ċ"]
+    assert [p for p, c in zip(pieces, counted, strict=True) if c] == [
+        *("Hello", "!", "<|im_end|>")
+    ]
+    assert ids[:-3] == smollm2.chat(talk[:1])
 
 
 def test_drawn_texts_get_the_ids_of_hugging_face(smollm2, real_file):

@@ -16,6 +16,16 @@ from transformer.training.checkpoints import (
 from transformer.training.evaluation import Evaluation, evaluate
 from transformer.training.log import StepRecord, TrainingLog, ValidationRecord
 from transformer.training.loop import run, train
+from transformer.training.lora import (
+    AdaptedPart,
+    LoRALinear,
+    adapter_off,
+    attach_adapter,
+    detach_adapter,
+    list_adapter,
+    merge_adapter,
+    unmerge_adapter,
+)
 from transformer.training.loss import LabelSmoothingLoss
 from transformer.training.optimizers import adam
 from transformer.training.schedules import (
@@ -30,12 +40,14 @@ from transformer.training.world import World, connected, default_device, distrib
 
 __all__ = [
     "PRECISIONS",
+    "AdaptedPart",
     "Callback",
     "Checkpoint",
     "CheckpointError",
     "Checkpointing",
     "Evaluation",
     "LabelSmoothingLoss",
+    "LoRALinear",
     "ProgressBar",
     "StepRecord",
     "Trainer",
@@ -45,20 +57,26 @@ __all__ = [
     "ValidationRecord",
     "World",
     "adam",
+    "adapter_off",
+    "attach_adapter",
     "connected",
     "constant_schedule",
     "cosine_schedule",
     "default_device",
+    "detach_adapter",
     "distribute",
     "evaluate",
+    "list_adapter",
     "list_checkpoints",
     "load_checkpoint",
     "load_model",
     "load_training",
+    "merge_adapter",
     "noam_schedule",
     "restore",
     "run",
     "save_checkpoint",
     "snapshot",
     "train",
+    "unmerge_adapter",
 ]

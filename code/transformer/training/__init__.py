@@ -28,6 +28,13 @@ from transformer.training.lora import (
 )
 from transformer.training.loss import LabelSmoothingLoss
 from transformer.training.optimizers import adam
+from transformer.training.saved_adapter import (
+    Adapter,
+    AdapterError,
+    load_adapter,
+    read_adapter,
+    save_adapter,
+)
 from transformer.training.schedules import (
     constant_schedule,
     cosine_schedule,
@@ -41,6 +48,8 @@ from transformer.training.world import World, connected, default_device, distrib
 __all__ = [
     "PRECISIONS",
     "AdaptedPart",
+    "Adapter",
+    "AdapterError",
     "Callback",
     "Checkpoint",
     "CheckpointError",
@@ -68,13 +77,16 @@ __all__ = [
     "evaluate",
     "list_adapter",
     "list_checkpoints",
+    "load_adapter",
     "load_checkpoint",
     "load_model",
     "load_training",
     "merge_adapter",
     "noam_schedule",
+    "read_adapter",
     "restore",
     "run",
+    "save_adapter",
     "save_checkpoint",
     "snapshot",
     "train",

@@ -28,6 +28,16 @@ from transformer.training.lora import (
 )
 from transformer.training.loss import LabelSmoothingLoss
 from transformer.training.optimizers import adam
+from transformer.training.preferences import (
+    DPO,
+    Preference,
+    best_policy,
+    bradley_terry,
+    dpo_loss,
+    implicit_reward,
+    sequence_log_probabilities,
+    token_log_probabilities,
+)
 from transformer.training.saved_adapter import (
     Adapter,
     AdapterError,
@@ -46,6 +56,7 @@ from transformer.training.trained import load_training
 from transformer.training.world import World, connected, default_device, distribute
 
 __all__ = [
+    "DPO",
     "PRECISIONS",
     "AdaptedPart",
     "Adapter",
@@ -57,6 +68,7 @@ __all__ = [
     "Evaluation",
     "LabelSmoothingLoss",
     "LoRALinear",
+    "Preference",
     "ProgressBar",
     "StepRecord",
     "Trainer",
@@ -68,13 +80,17 @@ __all__ = [
     "adam",
     "adapter_off",
     "attach_adapter",
+    "best_policy",
+    "bradley_terry",
     "connected",
     "constant_schedule",
     "cosine_schedule",
     "default_device",
     "detach_adapter",
     "distribute",
+    "dpo_loss",
     "evaluate",
+    "implicit_reward",
     "list_adapter",
     "list_checkpoints",
     "load_adapter",
@@ -88,7 +104,9 @@ __all__ = [
     "run",
     "save_adapter",
     "save_checkpoint",
+    "sequence_log_probabilities",
     "snapshot",
+    "token_log_probabilities",
     "train",
     "unmerge_adapter",
 ]

@@ -28,6 +28,14 @@ from transformer.training.lora import (
 )
 from transformer.training.loss import LabelSmoothingLoss
 from transformer.training.optimizers import adam
+from transformer.training.policy import (
+    clipped_gain,
+    group_advantages,
+    grpo_loss,
+    kl_estimate,
+    pass_at_k,
+    policy_gradient_loss,
+)
 from transformer.training.preferences import (
     DPO,
     Preference,
@@ -82,6 +90,7 @@ __all__ = [
     "attach_adapter",
     "best_policy",
     "bradley_terry",
+    "clipped_gain",
     "connected",
     "constant_schedule",
     "cosine_schedule",
@@ -90,7 +99,10 @@ __all__ = [
     "distribute",
     "dpo_loss",
     "evaluate",
+    "group_advantages",
+    "grpo_loss",
     "implicit_reward",
+    "kl_estimate",
     "list_adapter",
     "list_checkpoints",
     "load_adapter",
@@ -99,6 +111,8 @@ __all__ = [
     "load_training",
     "merge_adapter",
     "noam_schedule",
+    "pass_at_k",
+    "policy_gradient_loss",
     "read_adapter",
     "restore",
     "run",

@@ -77,8 +77,8 @@ def merged(folder):
 @facts(
     "make, said",
     [
-        (lambda folder: base(seed=1), "query_projection other numbers"),
-        (merged, "query_projection other numbers .* after a merge"),
+        (lambda folder: base(seed=1), r"query_projection \(other numbers"),
+        (merged, r"query_projection \(other numbers .* after a merge"),
         (lambda folder: base().half(), "other numbers .* in float16"),
         (lambda folder: base(num_decoder_layers=1), r"layers\.1.*got NoneType"),
         (lambda folder: base(d_model=24), r"matrices of shapes .*\(24, 5\)"),

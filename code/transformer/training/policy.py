@@ -50,7 +50,9 @@ def group_advantages(
     $$\hat A_i = \frac{r_i - \mathrm{mean}(r)}{\mathrm{std}(r)}$$
 
     and zeros where all rewards of a group are equal. The deviation is that of the
-    group itself, so that the mean square is 1.
+    group itself, so that the mean square is 1. The mean counts the answer too: without
+    the division, a gradient is on average $(G - 1) / G$ of the true one, in a group of
+    $G$.
 
     Source: Shao et al. (2024), section 4.1.2; without the division: Liu et al. (2025),
     section 3, who show that it favors prompts that are nearly always or nearly never

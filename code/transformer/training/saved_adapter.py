@@ -115,9 +115,10 @@ def load_adapter(model: nn.Module, adapter: str | Path | Adapter) -> nn.Module:
 
     Raises:
         AdapterError: If it cannot be read, or is of another model: also of this one,
-            when this adapter has been merged into it. The model is left as it came.
+            when this adapter has been merged into it, or its maps are compiled one by
+            one. The model is left as it came.
         ImportError: If `safetensors` is missing.
-        TypeError: If an argument has the wrong type, or the model is compiled in parts.
+        TypeError: If an argument has the wrong type.
         ValueError: If the model has an adapter.
     """
     if not isinstance(adapter, Adapter):
@@ -126,9 +127,8 @@ def load_adapter(model: nn.Module, adapter: str | Path | Adapter) -> nn.Module:
     maps = maps_of(model)
     for name in adapter.maps:  # all of them, before one is changed
         check_fits(name, maps.get(name), adapter)
-    put(
-        model, {maps[name]: adapted(name, maps[name], adapter) for name in adapter.maps}
-    )
+    parts = {maps[name]: adapted(name, maps[name], adapter) for name in adapter.maps}
+    put(model, parts)
     return model
 
 
@@ -173,6 +173,7 @@ def check_fits(name: str, linear: nn.Module | None, adapter: Adapter) -> None:
             )
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise AdapterError(
-            f"the adapter must be of this model, got for {name} {error!s:.200} load "
-            "the model that it was attached to, anew, and then the adapter."
+            f"the adapter must be of this model, and does not fit its {name} "
+            f"({shorten(str(error), 200)}); load the model that it was attached to, "
+            "anew, and then the adapter."
         ) from error

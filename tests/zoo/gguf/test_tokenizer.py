@@ -186,13 +186,16 @@ def test_a_talk_without_an_answer_is_refused(messages, said, refuses):
 
 
 def test_an_answer_is_cut_into_tokens_as_the_model_writes_it():
-    """The line before it and a line that it begins with are not one token."""
-    tokenizer = small(chat_template=NAMED)
-    talk = [TALK[0], {"role": "me", "content": "\nab"}]
-    ids, counted = tokenizer.answered(talk)
+    """The line break before it, and two with which it begins, are no longer token."""
+    changes = {"tokens": [*PIECES, "ĊĊ"], "merges": [*MERGES, "Ċ Ċ"]}
+    changes["token_type"] = [3] * 2 + [1] * (len(PIECES) - 1)
+    changes = {f"ggml.{name}": value for name, value in changes.items()}
+    tokenizer = small(chat_template=NAMED, **changes)
+    assert len(tokenizer.encode("me\n\n\nab")) == len("me") + 3  # two breaks in one
+    ids, counted = tokenizer.answered([TALK[0], {"role": "me", "content": "\n\nab"}])
     learned = [id for id, counts in zip(ids, counted, strict=True) if counts]
-    assert learned == [*tokenizer.encode("\nab"), tokenizer.end_id]
-    assert tokenizer.decode(ids[-len(learned) :]) == "\nab"
+    assert learned == [*tokenizer.encode("\n\nab"), tokenizer.end_id]
+    assert ids[: -len(learned)] == tokenizer.chat(TALK[:1])
 
 
 def test_a_talk_may_come_one_message_at_a_time():

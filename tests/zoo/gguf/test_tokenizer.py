@@ -166,6 +166,16 @@ def test_a_begin_stands_before_the_talk_and_not_before_the_answer():
     assert begun.answered(TALK).ids == [7, *small().answered(TALK).ids]
 
 
+def test_an_answer_ends_with_what_the_template_ends_it_with():
+    """As in Llama 3, where the end of a turn is not that of a text."""
+    changes = {"tokens": [*PIECES, "<|end|>"], "eot_token_id": 1}
+    changes |= {"token_type": [*SMALL["tokenizer.ggml.token_type"], 3]}
+    changes |= {"eos_token_id": len(PIECES)}
+    tokenizer = small(**{f"ggml.{name}": value for name, value in changes.items()})
+    assert tokenizer.end_id == len(PIECES)
+    assert tokenizer.answered(TALK) == small().answered(TALK)
+
+
 NAMED = (  # the turn of the model begins with its name, as in most templates
     "{% for m in messages %}<|im_start|>{{ m.role + '\n' + m.content }}<|im_end|>"
     "\n{% endfor %}{% if add_generation_prompt %}<|im_start|>me\n{% endif %}"

@@ -171,13 +171,15 @@ class PieceTokenizer:
             self._write(asked),
             self._write([*asked, answer], to_go_on=False),
         )
-        said, end, _ = whole.removeprefix(prompt).partition(self.pieces[self.end_id])
-        if not (whole.startswith(prompt) and end):
+        said = whole.removeprefix(prompt)
+        pieces = (self.pieces[id] for id in self.end_ids)
+        ends = [said.index(piece) + len(piece) for piece in pieces if piece in said]
+        if not (whole.startswith(prompt) and ends):
             raise ValueError(
                 "the template of talks must write the last message as an answer to the "
                 f"others, got {whole[-80:]!r}; give it the role of the model."
             )
-        ids = self._of_chat.encode(said + end).ids
+        ids = self._of_chat.encode(said[: min(ends)]).ids
         return mark_answer(self._read(prompt), ids)
 
     def _read(self, text: str) -> list[int]:

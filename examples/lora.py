@@ -2,9 +2,10 @@
 
     python examples/lora.py book.txt --steps 50 --output runs/lora
 
-The large matrices stay as they are; a thousandth of the parameters learns. At the end
-the small ones are added to the large ones, so that the model has its own parts again
-and can be saved.
+The large matrices stay as they are; less than a hundredth of the parameters learns. The
+small ones are saved alone, for `python -m transformer write --adapter`. At the end they
+are added to the large ones, so that the model has its own parts again and can be saved
+whole.
 
 Source: Hu et al. (2022), section 4.1, equation (3).
 """
@@ -12,61 +13,15 @@ Source: Hu et al. (2022), section 4.1, equation (3).
 from argparse import ArgumentParser
 from pathlib import Path
 
-import torch
 from fine_tune import cut, fine_tune
-from torch import Tensor, nn
 
 from transformer import count_parameters, generate, zoo
-
-ADAPTED = ("query_projection", "value_projection")
-
-
-class LoRA(nn.Module):
-    r"""Add to a linear map the product of two small ones.
-
-    $$\mathbf{y} = \mathbf{x} W^\top + \frac{\alpha}{r}\, \mathbf{x} A^\top B^\top$$
-
-    Args:
-        linear: The map $W$, which does not learn any more.
-        rank: The number $r$ of features between $A$ and $B$.
-        alpha: The factor $\alpha$.
-    """
-
-    def __init__(self, linear: nn.Linear, *, rank: int = 8, alpha: float = 16.0):
-        super().__init__()
-        self.linear = linear.requires_grad_(False)
-        self.down = nn.Linear(linear.in_features, rank, bias=False)
-        self.up = nn.Linear(rank, linear.out_features, bias=False)
-        nn.init.zeros_(self.up.weight)  # at first nothing is added
-        self.scale = alpha / rank
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return what the large map says, changed by the small ones."""
-        return self.linear(x) + self.scale * self.up(self.down(x))
-
-    def merged(self) -> nn.Linear:
-        """Return one map that does the same."""
-        with torch.no_grad():
-            self.linear.weight += self.scale * self.up.weight @ self.down.weight
-        return self.linear
-
-
-def adapt(model: nn.Module, **options: float) -> None:
-    """Put small maps beside the projections, and let nothing else learn."""
-    model.requires_grad_(False)
-    for part in [*model.modules()]:
-        for name in ADAPTED:
-            if isinstance(getattr(part, name, None), nn.Linear):
-                setattr(part, name, LoRA(getattr(part, name), **options))
-
-
-def merge(model: nn.Module) -> None:
-    """Add the small maps to the large ones, and let everything learn again."""
-    for part in [*model.modules()]:
-        for name in ADAPTED:
-            if isinstance(getattr(part, name, None), LoRA):
-                setattr(part, name, getattr(part, name).merged())
-    model.requires_grad_(True)
+from transformer.training import (
+    attach_adapter,
+    list_adapter,
+    merge_adapter,
+    save_adapter,
+)
 
 
 def main() -> None:
@@ -81,14 +36,15 @@ def main() -> None:
 
     model, tokenizer = zoo.load("smollm2-135m")
     whole = count_parameters(model)
-    adapt(model, rank=said.rank)
-    learning = sum(x.numel() for x in model.parameters() if x.requires_grad)
+    attach_adapter(model, rank=said.rank)
+    learning = sum(part.parameters for part in list_adapter(model))
     print(f"{learning:,} of {whole:,} parameters learn")
     text = said.text.read_text(encoding="utf-8")
     batches = cut(tokenizer.encode(text), length=129, rows=4)
     losses = fine_tune(model, batches, steps=said.steps, rate=said.rate)
     print(f"loss {losses[0]:.3f} at first, {losses[-1]:.3f} at last")
-    merge(model)
+    save_adapter(model, Path(said.output) / "adapter")
+    merge_adapter(model)
     print(generate(model, text[:60], tokenizer=tokenizer, temperature=0.7, seed=0))
     model.save(said.output, tokenizer=tokenizer)
 

@@ -46,5 +46,9 @@ def test_a_compiled_decoder_computes_the_same():
     assert passed("decoding") > 5
 
 
+def test_a_compiled_model_takes_an_adapter():
+    assert passed("training") > 1
+
+
 def test_an_exported_example_computes_the_same():
     assert passed("examples") > 0

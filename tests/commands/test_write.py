@@ -1,5 +1,6 @@
 """The command `write`, with a small model whose next token is known."""
 
+import copy
 import io
 import warnings
 
@@ -10,6 +11,7 @@ from bookkit.checking.facts import facts
 from transformer.commands import main, write
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer
+from transformer.training import attach_adapter, merge_adapter, save_adapter
 from transformer.zoo.gguf import PieceTokenizer
 from transformer.zoo.installed import LanguageModel
 
@@ -214,3 +216,40 @@ def test_steps_are_compiled_where_that_is_asked_for(monkeypatch, capsys, flags):
         keepends=True
     )
     assert warnings.showwarning is before
+
+
+@pytest.fixture
+def adapter(model, tmp_path):
+    """A folder with what the model has learned since."""
+    learned = attach_adapter(copy.deepcopy(model), rank=2)
+    for name, parameter in learned.named_parameters():
+        if name.endswith("up"):
+            torch.nn.init.ones_(parameter)
+    save_adapter(learned, tmp_path / "adapter")
+    return tmp_path / "adapter", merge_adapter(learned)
+
+
+def test_an_adapter_is_merged_before_the_model_writes(adapter, model, capsys):
+    folder, merged = adapter
+    assert run("In ", "--greedy", "--adapter", str(folder)) == 0
+    assert capsys.readouterr().out == "In Paris, é\n"
+    wanted = [part.weight for part in merged]
+    attention = model.decoder.layers[0].self_attention
+    found = [attention.query_projection.weight, attention.value_projection.weight]
+    assert all(map(torch.equal, found, wanted))
+
+
+def test_what_is_no_adapter_is_said_before_the_model_is_loaded(
+    refused, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(write, "load", None)
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        words = [str(folder), "must be the folder of an adapter"]
+        refused("write", "a", "--adapter", folder, words=words)
+
+
+def test_an_adapter_of_another_model_is_refused(adapter, model, refused):
+    with torch.no_grad():
+        model.decoder.layers[0].self_attention.value_projection.weight.zero_()
+    words = ["the adapter must be of this model", "value_projection"]
+    refused("write", "a", "--adapter", adapter[0], words=words)

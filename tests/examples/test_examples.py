@@ -1,5 +1,6 @@
 """The examples do what they say: with a small model, and at night with the real one."""
 
+import copy
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from torch.testing import assert_close
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from transformer import DecoderOnlyTransformer, load_model, zoo
+from transformer.training import load_adapter
 from transformer.zoo import llama
 
 EXAMPLES = find_root(Path(__file__)) / "examples"
@@ -43,27 +45,31 @@ def test_fine_tuning_learns_the_text(model):
     assert losses[-1] < 0.3 * losses[0]
 
 
-def test_lora_learns_beside_what_stays_and_is_merged_into_it(model, tmp_path):
-    before, logits = (
-        {n: x.clone() for n, x in model.state_dict().items()},
-        model(TOKENS),
-    )
-    lora.adapt(model, rank=3)
-    assert_close(model(TOKENS), logits)
-    names = [name for name, x in model.named_parameters() if x.requires_grad]
-    assert len(names) == 2 * 2 * 2  # two small maps, two projections, two layers
-    batches = fine_tune.cut([1, 2, 3, 4, 5, 0] * 20, length=6, rows=4)
-    losses = fine_tune.fine_tune(model, batches, steps=30, rate=0.03)
-    assert losses[-1] < losses[0]
+def test_lora_learns_a_text_of_a_small_model(model, tmp_path, monkeypatch, capsys):
+    class Digits:
+        """A tokenizer whose ids are digits."""
+
+        encode = staticmethod(lambda text: [int(x) for x in text if x.isdigit()])
+        decode = staticmethod(lambda ids: "".join(map(str, ids)))
+        to_dict = staticmethod(dict)
+
+    (tmp_path / "text.txt").write_text("123450" * 200)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(lora.zoo, "load", lambda name: (model, Digits()))
+    monkeypatch.setattr("sys.argv", ["lora.py", "text.txt", "--rank=2", "--rate=0.03"])
+    short = {"length": 6, "rows": 4}
+    monkeypatch.setattr(lora, "cut", lambda ids, **sizes: fine_tune.cut(ids, **short))
+    base, before = copy.deepcopy(model), model(TOKENS)
+    lora.main()
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith(f"{2 * 2 * (16 + 16) + 2 * 2 * (16 + 8)} of ")
+    first, last = (float(word) for word in said[1].split() if word[0].isdigit())
+    assert last < first
     learned = model(TOKENS)
-    lora.merge(model)
-    assert_close(model(TOKENS), learned)
-    after = model.state_dict()
-    assert after.keys() == before.keys()
-    changed = {n for n in after if not torch.equal(after[n], before[n])}
-    assert {name.split(".")[-2] for name in changed} == set(lora.ADAPTED)
-    model.save(tmp_path)
-    assert_close(load_model(tmp_path)(TOKENS), learned)
+    assert not torch.allclose(learned, before)
+    assert_close(load_model("runs/lora")(TOKENS), learned)
+    load_adapter(base, "runs/lora/adapter")
+    assert_close(base(TOKENS), learned)
 
 
 @pytest.mark.compiled

@@ -41,7 +41,7 @@ FLAGS = {
     "write": [
         *("--model", "--chat", "--max-new-tokens", "--greedy", "--temperature"),
         *("--top-k", "--top-p", "--min-p", "--repetition-penalty", "--seed"),
-        *("--compile", *COMMON),
+        *("--compile", "--adapter", *COMMON),
     ],
 }
 FLAGS |= {"help": FLAGS["write"], "tranlsate": FLAGS["train"]}

@@ -221,6 +221,11 @@ class Writing(Flags):
         words=True,
     )
     model: str = flag("smollm2-135m", "an installed model", metavar="name")
+    adapter: str | None = flag(
+        None,
+        "what the model has learned since: a folder of save_adapter",
+        metavar="folder",
+    )
     chat: bool = flag(False, "answer TEXT instead of going on with it")
     max_new_tokens: int = flag(200, "the most tokens that are written")
     greedy: bool = flag(False, "take the likeliest token at each step")

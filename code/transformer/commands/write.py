@@ -20,6 +20,7 @@ from transformer.commands.flags import (
     warn,
 )
 from transformer.decoding import generate
+from transformer.training import load_adapter, merge_adapter, read_adapter
 from transformer.zoo import INSTALLED, load
 from transformer.zoo.gguf import PieceTokenizer
 
@@ -73,7 +74,10 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
             "others have no tokenizer here."
         )
     device = find_device(computing)
+    adapter = None if asked.adapter is None else read_adapter(asked.adapter)
     model, tokenizer = load(asked.model)
+    if adapter is not None:
+        merge_adapter(load_adapter(model, adapter))  # so it takes no more time
     # One token at a time leaves several threads little to share.
     set_threads(computing, d_model=0)
     ids = read(tokenizer, text, chat=asked.chat)

@@ -1,5 +1,6 @@
 """The data: texts, where they come from, and what a model sees of them."""
 
+from transformer.data.answers import Answer, answer_batch, mark_answer
 from transformer.data.batches import IGNORED, Batch
 from transformer.data.corpora import CORPORA, LoadedCorpus, load_corpus
 from transformer.data.download import DownloadError, fetch
@@ -36,6 +37,7 @@ __all__ = [
     "TASKS",
     "TOKENIZERS",
     "UNK_ID",
+    "Answer",
     "Batch",
     "CharacterTokenizer",
     "DataError",
@@ -52,12 +54,14 @@ __all__ = [
     "Tokenizer",
     "TrainingBatches",
     "WordTokenizer",
+    "answer_batch",
     "encode_pairs",
     "encode_texts",
     "english",
     "fetch",
     "french",
     "load_corpus",
+    "mark_answer",
     "number_words",
     "pad",
     "read_english",

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.checks.tensors import check_tokens
+from transformer.checks.tensors import check_boolean, check_tokens
 from transformer.checks.values import check_size, check_some
 from transformer.data.examples import Example, pad
 from transformer.data.tokenizer import PAD_ID
@@ -25,9 +25,12 @@ class Batch:
         lengths: How many tokens of each target are no padding. When not given, padding
             is each `PAD_ID` behind the last other token: what stands before is a
             token, whatever its id.
+        counted: True for the tokens of the target that the loss counts; all when not
+            given.
 
     Shape:
-        source: (batch, source); target: (batch, target); filled up with `PAD_ID`.
+        source: (batch, source); target, counted: (batch, target); filled up with
+        `PAD_ID`.
         lengths: (batch,).
 
     Raises:
@@ -38,6 +41,7 @@ class Batch:
     source: Integer[Tensor, "batch source"] | None
     target: Integer[Tensor, "batch target"]
     lengths: Integer[Tensor, " batch"] | None = None
+    counted: Bool[Tensor, "batch target"] | None = None
 
     def __post_init__(self) -> None:
         for name, side in self._sides():
@@ -58,6 +62,13 @@ class Batch:
                 f"lengths must name one for each of {len(self.target)} targets, got "
                 f"shape {tuple(self.lengths.shape)}; pass one number for each row."
             )
+        if self.counted is not None:
+            check_boolean("counted", self.counted, means="a token that is learned")
+            if self.counted.shape != self.target.shape:
+                raise ValueError(
+                    f"counted must have the shape {tuple(self.target.shape)} of the "
+                    f"target, got {tuple(self.counted.shape)}; pass one for each token."
+                )
 
     @classmethod
     def of(cls, examples: Sequence[Example]) -> "Batch":
@@ -88,9 +99,15 @@ class Batch:
 
     @property
     def labels(self) -> Integer[Tensor, "batch time"]:
-        """The token that follows each position of the target; `IGNORED` for padding."""
+        """The token that follows each position of the target, or `IGNORED`.
+
+        That is for padding, and for tokens that are not counted.
+        """
         following = self.target[:, 1:].long()  # bytes cannot hold `IGNORED`
-        return following.masked_fill(self._is_padding()[:, 1:], IGNORED)
+        following = following.masked_fill(self._is_padding()[:, 1:], IGNORED)
+        if self.counted is None:
+            return following
+        return following.masked_fill(~self.counted[:, 1:], IGNORED)
 
     def _is_padding(self) -> Bool[Tensor, "batch target"]:
         """Return which places of the target are behind its end."""
@@ -102,7 +119,7 @@ class Batch:
 
     @property
     def num_tokens(self) -> int:
-        """Number of labels that are no padding."""
+        """Number of labels that count."""
         return int((self.labels != IGNORED).sum())
 
     def to(self, device: torch.device | str) -> "Batch":
@@ -134,9 +151,12 @@ class Batch:
         parts = max(1, min(parts, len(self)))  # a batch without rows is one part
         targets = self.target.tensor_split(parts)
         absent = (None,) * parts
-        sources = absent if self.source is None else self.source.tensor_split(parts)
-        lengths = absent if self.lengths is None else self.lengths.tensor_split(parts)
-        return [Batch(*rows) for rows in zip(sources, targets, lengths, strict=True)]
+        sources, lengths, counted = (
+            absent if side is None else side.tensor_split(parts)
+            for side in (self.source, self.lengths, self.counted)
+        )
+        rows = zip(sources, targets, lengths, counted, strict=True)
+        return [Batch(*part) for part in rows]
 
     def _sides(self) -> Iterator[tuple[str, Tensor]]:
         """Yield the name and the ids of each side that there is."""
@@ -148,4 +168,5 @@ class Batch:
         """Return a batch in which each side is changed."""
         source = None if self.source is None else change(self.source)
         lengths = None if self.lengths is None else change(self.lengths)
-        return Batch(source, change(self.target), lengths)
+        counted = None if self.counted is None else change(self.counted)
+        return Batch(source, change(self.target), lengths, counted)

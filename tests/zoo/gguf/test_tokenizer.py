@@ -145,6 +145,69 @@ def test_what_is_no_text_is_no_talk(messages, said, refuses):
     refuses(lambda: small().chat(messages), TypeError, said)
 
 
+TALK = [{"role": "user", "content": "ab"}, {"role": "me", "content": "abc"}]
+
+
+def test_an_answer_is_learned_behind_what_a_talk_gives_to_read():
+    tokenizer = small()
+    prompt, end = tokenizer.chat(TALK[:1]), tokenizer.end_id
+    written = [*tokenizer.encode("me\nabc"), end]
+    ids, counted = tokenizer.answered(TALK)
+    assert ids == prompt + written
+    assert counted == [False] * len(prompt) + [True] * len(written)
+    longer = [*TALK, TALK[0], {"role": "me", "content": "c"}]
+    ids, counted = tokenizer.answered(longer)  # of several answers the last is learned
+    assert ids == [*tokenizer.chat(longer[:3]), *tokenizer.encode("me\nc"), end]
+    assert sum(counted) == len(tokenizer.encode("me\nc")) + 1
+
+
+def test_a_begin_stands_before_the_talk_and_not_before_the_answer():
+    begun = small(**{"ggml.add_bos_token": True, "ggml.bos_token_id": 7})
+    assert begun.answered(TALK).ids == [7, *small().answered(TALK).ids]
+
+
+def test_an_answer_ends_with_what_the_template_ends_it_with():
+    """As in Llama 3, where the end of a turn is not that of a text."""
+    changes = {"tokens": [*PIECES, "<|end|>"], "eot_token_id": 1}
+    changes |= {"token_type": [*SMALL["tokenizer.ggml.token_type"], 3]}
+    changes |= {"eos_token_id": len(PIECES)}
+    tokenizer = small(**{f"ggml.{name}": value for name, value in changes.items()})
+    assert tokenizer.end_id == len(PIECES)
+    assert tokenizer.answered(TALK) == small().answered(TALK)
+
+
+NAMED = (  # the turn of the model begins with its name, as in most templates
+    "{% for m in messages %}<|im_start|>{{ m.role + '\n' + m.content }}<|im_end|>"
+    "\n{% endfor %}{% if add_generation_prompt %}<|im_start|>me\n{% endif %}"
+)
+
+
+@facts(
+    "messages, said",
+    [
+        ([], "messages.*got 0 messages before None"),
+        (TALK[1:], "messages.*got 0 messages before"),
+        ([TALK[0], {"role": "me", "content": ""}], "messages.*got 1 messages before"),
+        ([TALK[0], TALK[0]], "template of talks.*got.*give it the role"),
+    ],
+)
+def test_a_talk_without_an_answer_is_refused(messages, said, refuses):
+    refuses(lambda: small(chat_template=NAMED).answered(messages), ValueError, said)
+
+
+def test_an_answer_is_cut_into_tokens_as_the_model_writes_it():
+    """The line break before it, and two with which it begins, are no longer token."""
+    changes = {"tokens": [*PIECES, "ĊĊ"], "merges": [*MERGES, "Ċ Ċ"]}
+    changes["token_type"] = [3] * 2 + [1] * (len(PIECES) - 1)
+    changes = {f"ggml.{name}": value for name, value in changes.items()}
+    tokenizer = small(chat_template=NAMED, **changes)
+    assert len(tokenizer.encode("me\n\n\nab")) == len("me") + 3  # two breaks in one
+    ids, counted = tokenizer.answered([TALK[0], {"role": "me", "content": "\n\nab"}])
+    learned = [id for id, counts in zip(ids, counted, strict=True) if counts]
+    assert learned == [*tokenizer.encode("\n\nab"), tokenizer.end_id]
+    assert ids[: -len(learned)] == tokenizer.chat(TALK[:1])
+
+
 def test_a_talk_may_come_one_message_at_a_time():
     messages = [{"role": "user", "content": "ab"}, {"role": "me", "content": "c"}]
     assert small().chat(iter(messages)) == small().chat(messages)
@@ -313,6 +376,20 @@ def test_drawn_texts_get_the_ids_of_plain_python(smollm2, real_file):
         expected = [ids[piece] for word in cut(text) for piece in merged(word)]
         assert smollm2.encode(text) == expected, text
         assert smollm2.decode(expected) == text
+
+
+def test_an_answer_of_smollm2_token_by_token(smollm2):
+    talk = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello!"},
+    ]
+    ids, counted = smollm2.answered(talk)
+    pieces = [smollm2.pieces[id] for id in ids]
+    assert pieces[-7:-3] == ["<|im_start|>", "ass", "istant", "Ċ"]
+    assert [p for p, c in zip(pieces, counted, strict=True) if c] == [
+        *("Hello", "!", "<|im_end|>")
+    ]
+    assert ids[:-3] == smollm2.chat(talk[:1])
 
 
 def test_drawn_texts_get_the_ids_of_hugging_face(smollm2, real_file):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from transformer.data.answers import Answer, mark_answer
 from transformer.data.tokenizer import check_encodable, checked_ids
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
@@ -144,7 +145,50 @@ class PieceTokenizer:
             ValueError: If the model knows no talks, a message lacks something, or
                 holds a control token, which would end it.
         """
-        talk = checked_talk(messages, self._control)
+        return self._read(self._write(checked_talk(messages, self._control)))
+
+    def answered(self, messages: Iterable[Mapping[str, str]]) -> Answer:
+        """Return the ids of a talk whose last message is what the model is to say.
+
+        The loss of a training counts these alone, with the token that ends them. What
+        stands before is what `chat` would give it to answer.
+
+        Args:
+            messages: As for `chat`, the last one by the model.
+
+        Raises:
+            TypeError: As `chat`.
+            ValueError: As `chat`, or if the last message is empty, or the template does
+                not write it behind the others and end it.
+        """
+        *asked, answer = checked_talk(messages, self._control) or [None]
+        if not asked or not answer["content"]:
+            raise ValueError(
+                "messages must end with an answer to what stands before, got "
+                f"{len(asked)} messages before {answer!r:.80}; pass both."
+            )
+        prompt, whole = (
+            self._write(asked),
+            self._write([*asked, answer], to_go_on=False),
+        )
+        said = whole.removeprefix(prompt)
+        pieces = (self.pieces[id] for id in self.end_ids)
+        ends = [said.index(piece) + len(piece) for piece in pieces if piece in said]
+        if not (whole.startswith(prompt) and ends):
+            raise ValueError(
+                "the template of talks must write the last message as an answer to the "
+                f"others, got {whole[-80:]!r}; give it the role of the model."
+            )
+        ids = self._of_chat.encode(said[: min(ends)]).ids
+        return mark_answer(self._read(prompt), ids)
+
+    def _read(self, text: str) -> list[int]:
+        """Return the ids of what a template has written, with their begin."""
+        ids = self._of_chat.encode(text).ids
+        return ids if ids[:1] == self._begin else [*self._begin, *ids]
+
+    def _write(self, talk: list[Mapping[str, str]], *, to_go_on: bool = True) -> str:
+        """Return a talk as the template of the file writes it."""
         if self._template is None:
             raise ValueError(
                 "the model must come with a template of talks, got none; use encode."
@@ -160,16 +204,14 @@ class PieceTokenizer:
             if id in self._fields
         }
         try:
-            text = library.from_string(self._template).render(
-                messages=talk, add_generation_prompt=True, **named
+            return library.from_string(self._template).render(
+                messages=talk, add_generation_prompt=to_go_on, **named
             )
         except Exception as error:  # it is a program, and may fail in any way
             raise ValueError(
                 f"the template of talks must write these messages, got {error}; use "
                 "encode."
             ) from error
-        ids = self._of_chat.encode(text).ids
-        return ids if ids[:1] == self._begin else [*self._begin, *ids]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all there is to know, as JSON can hold it."""

@@ -80,6 +80,7 @@ STUDY = Study(
     train=measured,
     variants=tuple(DROPOUTS),
     budgets=(300, 1200),
+    seeds=(0, 1, 2, 3, 4, 5),
 )
 
 

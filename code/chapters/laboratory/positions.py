@@ -314,8 +314,6 @@ STUDY = Study(
     "positions",
     train=measured,
     variants=tuple(SCHEMES),
-    seeds=(0, 1, 2),
-    coarse=True,
 )
 
 

@@ -27,7 +27,6 @@ STEEP = 0.16  # what a rate beside the best may cost if there can be one between
 NEAR = 2.01  # times the lower of two rates, between which none is asked for
 # Studies whose ladders are to be refined, with a fourth seed where they have three.
 WAITING = {
-    "laboratory.positions",
 }
 _COMPARES = re.compile(
     r"\b(?:better|worse|best|worst|ahead|level with|no difference|beats?|wins?|loses?"

@@ -210,21 +210,24 @@ class DecoderCache:
         self.states = {n: StateCache(batch, shapes[n], **kind) for n in shapes}
         self.stepped: dict[int, StateCache] = {}  # written by a step that has not ended
         attending = [n for n in range(num_layers) if n not in shapes]
-        self.places = {number: place for place, number in enumerate(attending)}
         self.own = room(len(attending), max_len)
+        # Where the keys and values of each layer are, or None of one with a state.
+        places = {number: place for place, number in enumerate(attending)}
+        self.places = [places.get(number) for number in range(num_layers)]
         self.memory = None if source is None else room(num_layers, source)
         self.real = torch.ones((batch, max_len), dtype=torch.bool, device=device)
         self.padded = False
 
     def __len__(self) -> int:
-        return len(self.places) + len(self.states)
+        return len(self.places)
 
     def __getitem__(self, number: int) -> LayerCache:
+        place = self.places[number]
         memory = None if self.memory is None else self.memory.layer(number)
-        if number in self.states:
+        if place is None:
             self.stepped[number] = self.states[number].part()
             return LayerCache(self.stepped[number], memory)
-        return LayerCache(self.own.layer(self.places[number]), memory)
+        return LayerCache(self.own.layer(place), memory)
 
     @property
     def length(self) -> int:

@@ -14,13 +14,13 @@ from transformer.checks.doors import door, doors
 from transformer.checks.tensors import can_read, check_float_tensor, check_same_kind
 from transformer.checks.values import (
     check_choice,
-    check_divisible,
     check_flag,
     check_positive,
     check_size,
 )
 from transformer.layers.activations import identity
 from transformer.layers.attention import share_heads, split_heads
+from transformer.layers.multi_head_attention import check_projections
 from transformer.layers.norms import RMSNorm
 from transformer.layers.projections import start_projections
 from transformer.layers.recurrent_mixer import (
@@ -400,34 +400,44 @@ def check_linear(
     state: object | None,
 ) -> None:
     """Check that all that linear attention is given has the same positions."""
-    given = {"query": query, "key": key, "value": value}
-    given |= {"log_decay": log_decay, "rate": rate, "state": state}
-    given = {name: x for name, x in given.items() if x is not None}
-    for name, x in given.items():
-        check_float_tensor(name, x)
-    check_same_kind(**given)
-    if key.dim() != 4 or value.dim() != 4 or key.size(2) == 0:
-        raise ValueError(
-            "key and value must have shape (batch, heads, time, features), with at "
-            f"least one position, got {tuple(key.shape)} and {tuple(value.shape)}; "
-            "split the heads, as split_heads does."
-        )
-    positions = tuple(key.shape[:3])
-    wanted = {
-        "query": tuple(key.shape),
-        "value": (*positions, value.size(3)),
-        "log_decay": positions,
-        "rate": positions,
-        "state": (*positions[:2], key.size(3), value.size(3)),
-    }
-    for name, x in given.items():
-        if name != "key" and tuple(x.shape) != wanted[name]:
-            raise ValueError(
-                f"{name} must have shape {wanted[name]} for keys of shape "
-                f"{tuple(key.shape)}, got {tuple(x.shape)}; expand or cut it."
-            )
+    check_heads(key=key, value=value)
+    positions, keys, values = tuple(key.shape[:3]), key.size(3), value.size(3)
+    check_shapes(
+        key,
+        query=(query, (*positions, keys)),
+        value=(value, (*positions, values)),
+        log_decay=(log_decay, positions),
+        rate=(rate, positions),
+        state=(state, (*positions[:2], keys, values)),
+    )
     if log_decay is not None:
         check_decay(log_decay)
+
+
+def check_heads(**tensors: object) -> None:
+    """Check that tensors have heads and positions."""
+    for name, x in tensors.items():
+        check_float_tensor(name, x)
+        if x.dim() != 4 or x.size(2) == 0:
+            raise ValueError(
+                f"{name} must have shape (batch, heads, time, features), with at least "
+                f"one position, got {tuple(x.shape)}; split the heads, as split_heads "
+                "does."
+            )
+
+
+def check_shapes(like: Tensor, **wanted: tuple[object, tuple[int, ...]]) -> None:
+    """Check that tensors, or None, are of the kind of one, and have certain shapes."""
+    for name, (x, shape) in wanted.items():
+        if x is None:
+            continue
+        check_float_tensor(name, x)
+        check_same_kind(**{"the first tensor": like, name: x})
+        if tuple(x.shape) != shape:
+            raise ValueError(
+                f"{name} must have shape {shape} beside a tensor of shape "
+                f"{tuple(like.shape)}, got {tuple(x.shape)}; expand or cut it."
+            )
 
 
 def check_chunked(
@@ -451,10 +461,12 @@ def check_decay(log_decay: object) -> None:
         raise ValueError(
             "log_decay must have a time axis, got a single number; expand it."
         )
-    if can_read(log_decay) and log_decay.numel() and float(log_decay.max()) > 0:
+    if not can_read(log_decay) or log_decay.numel() == 0:
+        return
+    if (largest := float(log_decay.detach().max())) > 0:
         raise ValueError(
             "log_decay must be at most 0, the logarithm of a decay of at most 1, got "
-            f"{float(log_decay.max()):.4g}; pass decay.log()."
+            f"{largest:.4g}; pass decay.log()."
         )
 
 
@@ -471,18 +483,9 @@ def check_linear_layer(
     eps: object,
 ) -> None:
     """Check the settings of a layer of linear attention."""
-    check_size("d_model", d_model)
-    check_size("num_heads", num_heads)
-    if num_kv_heads is not None:
-        check_size("num_kv_heads", num_kv_heads)
-        check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
-    if d_head is None:
-        check_divisible("d_model", d_model, "num_heads", num_heads)
-    else:
-        check_size("d_head", d_head)
+    check_projections(d_model, num_heads, num_kv_heads, d_head, bias)
     check_choice("feature_map", feature_map, FEATURE_MAPS)
     check_choice("decay", decay, DECAYS)
     check_flag("delta", delta)
-    check_flag("bias", bias)
     check_size("chunk_size", chunk_size)
     check_positive("eps", eps)

@@ -9,21 +9,23 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
-from transformer.checks.tensors import can_read, check_float_tensor, check_same_kind
+from transformer.checks.tensors import can_read
 from transformer.checks.values import (
     check_choice,
     check_divisible,
-    check_flag,
     check_positive,
     check_size,
 )
 from transformer.layers.attention import share_heads, split_heads
 from transformer.layers.linear_attention import (
     LinearOutput,
+    check_heads,
+    check_shapes,
     chunked_linear_attention,
     masked_linear_attention,
     recurrent_linear_attention,
 )
+from transformer.layers.multi_head_attention import check_projections
 from transformer.layers.projections import start_projections
 from transformer.layers.recurrent_mixer import (
     RecurrentMixer,
@@ -107,7 +109,7 @@ class Mamba2Mixer(RecurrentMixer):
     The convolution is causal and has a kernel for each feature. Groups of heads share
     their $B$ and $C$; the norm is taken in each group. The state holds the last inputs
     of the convolution beside that of the heads. Padding is taken out before, and put
-    back after: neither the convolution nor the state meets it.
+    back after: neither the convolution nor the state meets it, and it gets zeros.
 
     Source: Dao and Gu (2024), sections 7.1 and 7.2 and Figure 6; the rates start
     uniform in $[1, 16]$ and the steps log-uniform in $[0.001, 0.1]$ as in their
@@ -194,6 +196,7 @@ class Mamba2Mixer(RecurrentMixer):
             values = self._normalize(values * F.silu(widened(gate)))
         values = self.output_projection(values.to(x.dtype))
         if back is not None:
+            values = values.masked_fill(~real[..., None], 0.0)
             values = values.take_along_dim(back, dim=1)
         return values, (tail, memory)
 
@@ -276,36 +279,24 @@ def check_state_space(
     """Check the times of a state space, and that its axes are where they belong."""
     check_choice("form", form, FORMS)
     check_size("chunk_size", chunk_size)
-    given = {"x": x, "step": step, "decay_rate": decay_rate, "write": write}
-    given |= {"read": read} | ({} if state is None else {"state": state})
-    for name, tensor in given.items():
-        check_float_tensor(name, tensor)
-    check_same_kind(**given)
-    if x.dim() != 4 or write.dim() != 4:
-        raise ValueError(
-            "x and write must have shape (batch, heads, time, features), got "
-            f"{tuple(x.shape)} and {tuple(write.shape)}; split the heads, as "
-            "split_heads does."
-        )
-    batch, heads, time, d_head = x.shape
-    wanted = {
-        "step": (batch, heads, time),
-        "decay_rate": (heads,),
-        "write": (batch, heads, time, write.size(3)),
-        "read": tuple(write.shape),
-        "state": (batch, heads, write.size(3), d_head),
-    }
-    for name, tensor in given.items():
-        if name != "x" and tuple(tensor.shape) != wanted[name]:
-            raise ValueError(
-                f"{name} must have shape {wanted[name]} for x of shape "
-                f"{tuple(x.shape)}, got {tuple(tensor.shape)}; expand or cut it."
-            )
-    if can_read(step) and (float(step.min()) < 0 or float(decay_rate.min()) <= 0):
+    check_heads(x=x, write=write)
+    positions, d_head, d_state = tuple(x.shape[:3]), x.size(3), write.size(3)
+    check_shapes(
+        x,
+        step=(step, positions),
+        decay_rate=(decay_rate, positions[1:2]),
+        write=(write, (*positions, d_state)),
+        read=(read, (*positions, d_state)),
+        state=(state, (*positions[:2], d_state, d_head)),
+    )
+    if not can_read(step):
+        return
+    shortest, slowest = (float(x.detach().min()) for x in (step, decay_rate))
+    if shortest < 0 or slowest <= 0:
         raise ValueError(
             "steps must be at least 0 and decay rates above it, got "
-            f"{float(step.min()):.4g} and {float(decay_rate.min()):.4g}; pass "
-            "softplus(step), and the rate as -A."
+            f"{shortest:.4g} and {slowest:.4g}; pass softplus(step), and the rate as "
+            "-A."
         )
 
 
@@ -321,16 +312,10 @@ def check_mamba2(
     eps: object,
 ) -> None:
     """Check the settings of a mixer of Mamba-2."""
-    check_size("d_model", d_model)
-    check_size("num_heads", num_heads)
-    if d_head is None:
-        check_divisible("d_model", d_model, "num_heads", num_heads)
-    else:
-        check_size("d_head", d_head)
+    check_projections(d_model, num_heads, None, d_head, bias)
     check_size("d_state", d_state)
     check_size("num_groups", num_groups)
     check_divisible("num_heads", num_heads, "num_groups", num_groups)
     check_size("kernel_size", kernel_size, minimum=2)
-    check_flag("bias", bias)
     check_size("chunk_size", chunk_size)
     check_positive("eps", eps)

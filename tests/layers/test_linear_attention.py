@@ -12,6 +12,7 @@ from bookkit.checking.facts import facts
 from transformer.layers import (
     LinearAttention,
     StateCache,
+    causal_mask,
     chunked_linear_attention,
     decay_mask,
     elu_plus_one,
@@ -315,6 +316,15 @@ def test_padding_anywhere_is_as_if_it_were_not_there(kind):
     assert_close(found[real], expected[0], **REORDERED)
     assert_close(cache.state, alone.state, **REORDERED)
     assert found.isfinite().all()
+
+
+def test_a_causal_mask_says_the_same_as_its_last_row():
+    layer, x = build({}), random(BATCH, TIME, D_MODEL)
+    real = torch.rand(BATCH, TIME) < 0.6
+    expected = call(layer, x, **padding(real))
+    both = causal_mask(TIME) & real[:, None, None]
+    assert torch.equal(layer(x, x, x, mask=both).values, expected)
+    assert torch.equal(layer(x, x, x, mask=causal_mask(TIME)).values, call(layer, x))
 
 
 @EACH_KIND

@@ -203,6 +203,18 @@ def test_padding_anywhere_is_as_if_it_were_not_there():
     assert_close(cache.state, alone.state, **REORDERED)
 
 
+def test_padding_reads_the_same_in_whatever_parts_it_comes():
+    # A model may write the token that pads, and must go on alike with a cache.
+    mixer, x = build(), random(BATCH, TIME, D_MODEL)
+    real = torch.arange(TIME) < torch.tensor([[TIME], [5]])
+    whole, cache = call(mixer, x, mask=real[:, None, None]), empty(mixer)
+    masks = [real[:, None, None, : t + 1] for t in range(TIME)]
+    parts = zip(x.split(1, dim=1), masks, strict=True)
+    with torch.no_grad():
+        found = [call(mixer, part, cache=cache, mask=mask) for part, mask in parts]
+    assert_close(torch.cat(found, dim=1), whole, **REORDERED)
+
+
 def test_the_past_does_not_know_the_future():
     mixer, x = build(), random(BATCH, TIME, D_MODEL)
     changed = torch.cat((x[:, :6], random(BATCH, 5, D_MODEL)), dim=1)

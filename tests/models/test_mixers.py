@@ -40,6 +40,13 @@ PATTERNS = {
     "half": {"mixers": "mamba2 linear", "initialization": "depth_scaled"},
 }
 EACH_PATTERN = facts("choices", PATTERNS.values(), ids=[*PATTERNS])
+KINDS = {
+    "linear": ("elu", "none", False),
+    "retention": ("identity", "fixed", False),
+    "gated": ("identity", "gate", False),
+    "delta": ("identity", "none", True),
+    "gated_delta": ("identity", "gate", True),
+}
 SOME = ("in turn", "mamba2", "gated_delta", "post")
 SOME_PATTERNS = facts("choices", [PATTERNS[name] for name in SOME], ids=SOME)
 TOKENS = torch.tensor([[5, 7, 3, 11, 2, 8], [4, 1, 9, 6, 12, 3]])
@@ -62,6 +69,9 @@ def build(kind=DecoderOnlyTransformer, **choices):
 
 def test_every_name_can_be_built():
     assert set(BUILT) == set(MIXERS) - {"softmax"}
+    built = {name: BUILT[name](configure()) for name in KINDS}
+    found = {name: (x.feature_map, x.decay, x.delta) for name, x in built.items()}
+    assert found == KINDS
 
 
 def test_layers_take_the_mixers_in_turn():

@@ -39,6 +39,10 @@ CHOICES = {
     "rotary_scaling": tuple(SCALINGS),
     "initialization": tuple(INITIALIZATIONS),
 }
+# What mixes positions in a layer of the decoder; `blocks/parts.py` builds them.
+MIXERS = ("softmax", "linear", "retention", "gated", "delta", "gated_delta", "mamba2")
+# Positions that only attention with softmax knows.
+IN_SOFTMAX = ("rotary", "relative", "relative_keys", "alibi")
 # Scalings that must know the context length of the model they stretch.
 STRETCHED = ("yarn", "llama3")
 
@@ -91,7 +95,16 @@ class TransformerConfig:
     scale_tied_logits: bool = False  # by the inverse root of d_model; T5 1.0: True
     logits_bias: bool = False  # Marian, BERT: True
     parallel_residual: bool = False  # GPT-NeoX: True
+    # What mixes positions in the layers of the decoder, one after the other and over
+    # again: "delta delta delta softmax" has attention in each fourth layer.
+    mixers: str = "softmax"  # Mamba-2: mamba2
+    feed_forward: bool = True  # a network in each layer of the decoder; Mamba-2: False
     initialization: str = "glorot"  # BERT: normal; GPT-2: depth_scaled; T5: t5
+
+    # Sizes of a Mamba-2 mixer
+    state_size: int = 128  # number of features that write into a state, and read it
+    state_groups: int = 1  # groups of heads that share them
+    convolution_size: int = 4  # number of positions that its convolution mixes
 
     # Constants
     rotary_base: float = 10_000.0  # Llama 3: 500,000
@@ -121,6 +134,7 @@ class TransformerConfig:
         self._check_sizes()
         self._check_positions()
         self._check_choices()
+        self._check_mixers()
 
     @classmethod
     def decoder_only(cls, **fields: Any) -> "TransformerConfig":
@@ -150,6 +164,17 @@ class TransformerConfig:
         """Number of key and value heads."""
         return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
 
+    @property
+    def layer_mixers(self) -> list[str]:
+        """What mixes positions in each layer of the decoder, by name."""
+        names = self.mixers.split()
+        return [names[n % len(names)] for n in range(self.num_decoder_layers)]
+
+    @property
+    def has_states(self) -> bool:
+        """Whether a layer of the decoder keeps a state, not keys and values."""
+        return any(name != "softmax" for name in self.layer_mixers)
+
     def _check_fields(self) -> None:
         """Check each field by itself."""
         counts = ("num_segments", "num_encoder_layers", "num_decoder_layers", "pad_id")
@@ -157,6 +182,9 @@ class TransformerConfig:
             name, value = field.name, getattr(self, field.name)
             if name in CHOICES:
                 check_choice(name, value, CHOICES[name])
+                continue
+            if name == "mixers":
+                check_mixers(value)
                 continue
             if value is None and NoneType in get_args(field.type):
                 continue
@@ -256,8 +284,50 @@ class TransformerConfig:
                 "tie_embeddings=False; change one of them."
             )
 
+    def _check_mixers(self) -> None:
+        """Check that the mixers fit the layers, and what they have to know."""
+        names, layers = self.mixers.split(), self.num_decoder_layers
+        if layers == 0 and (names != ["softmax"] or not self.feed_forward):
+            raise ValueError(
+                "mixers and feed_forward are of the decoder, got mixers="
+                f"{self.mixers!r} and feed_forward={self.feed_forward} without decoder "
+                "layers; leave them out."
+            )
+        if layers % len(names):
+            raise ValueError(
+                "the layers of the decoder must take the mixers in whole turns, got "
+                f"{len(names)} mixers and num_decoder_layers={layers}; name one for "
+                "each layer, or for each of a turn."
+            )
+        if layers and "softmax" not in names and self.position in IN_SOFTMAX:
+            raise ValueError(
+                f"{self.position} positions act in attention with softmax, got mixers="
+                f"{self.mixers!r}; choose position='none', or add a layer of softmax."
+            )
+        if "mamba2" in names:
+            check_divisible(
+                "num_heads", self.num_heads, "state_groups", self.state_groups
+            )
+            check_size("convolution_size", self.convolution_size, minimum=2)
+        if self.parallel_residual and not self.feed_forward:
+            raise ValueError(
+                "parallel branches must be several, got parallel_residual=True and "
+                "feed_forward=False; change one of them."
+            )
+
 
 # Checks
+
+
+def check_mixers(mixers: object) -> None:
+    """Check that each word of a text names a mixer."""
+    if not isinstance(mixers, str) or not mixers.split():
+        raise ValueError(
+            f"mixers must be one of {', '.join(MIXERS)}, or several with spaces in "
+            f"between, got {mixers!r}; choose one."
+        )
+    for name in mixers.split():
+        check_choice("each of mixers", name, MIXERS)
 
 
 def check_config(config: object) -> None:

@@ -105,6 +105,20 @@ def test_a_checkpoint_of_other_settings_is_refused(kit, changes, message):
     assert_close(kit.parameters(other), before, **SAME)
 
 
+def test_a_checkpoint_from_before_a_field_goes_on_where_the_field_is_at_its_default(
+    kit, trainer, batches
+):
+    taken = snapshot(steps(trainer, batches, 1))
+    for name in ("mixers", "feed_forward"):
+        del taken.state["config"][name]
+    restore(kit.trainer(seed=5), taken)
+    other = kit.trainer(config=replace(kit.config, mixers="delta"))
+    with pytest.raises(
+        CheckpointError, match="got mixers 'softmax' instead of 'delta'"
+    ):
+        restore(other, taken)
+
+
 def test_a_checkpoint_of_another_kind_of_model_is_refused(kit, trainer, batches):
     steps(trainer, batches, 1)
     model = DecoderOnlyTransformer(replace(kit.config, num_encoder_layers=0))

@@ -39,7 +39,8 @@ def reference():
     """Build a reference model whose attention does not leave its dtype."""
 
     def build(kind, config, dtype=torch.float32):
-        config._attn_implementation = "sdpa"
+        if kind._supports_sdpa:
+            config._attn_implementation = "sdpa"
         model = kind(config)
         perturb(model)
         return model.to(dtype).eval()

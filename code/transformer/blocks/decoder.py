@@ -7,7 +7,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.blocks.decoder_layer import DecoderLayer, ParallelLayer, check_step
-from transformer.blocks.parts import build_final_norm, build_layers, build_position_bias
+from transformer.blocks.parts import (
+    arrange,
+    build_final_norm,
+    build_layers,
+    build_position_bias,
+    plain,
+)
 from transformer.checks.doors import doors
 from transformer.checks.values import check_flag
 from transformer.config import TransformerConfig, check_config
@@ -15,6 +21,7 @@ from transformer.layers.attention import check_allowed
 from transformer.layers.cache import DecoderCache
 from transformer.layers.masks import causal_mask
 from transformer.layers.positions import Positions
+from transformer.layers.recurrent_mixer import RecurrentMixer
 
 
 @doors(
@@ -29,6 +36,7 @@ class Decoder(nn.Module):
     \qquad l = 1, \dots, N$$
 
     The stack makes the causal mask itself, and one position bias for all its layers.
+    Those with a mixer other than softmax do without the bias.
 
     Source: Vaswani et al. (2017), sections 3.1 and 3.2.3.
 
@@ -40,7 +48,8 @@ class Decoder(nn.Module):
         x: (batch, target, d_model); the result has the same shape.
         memory: (batch, source, d_model).
         mask: broadcasts to (batch, heads, target, cached + target): what may be seen
-        beside being no later, such as real tokens only.
+        beside being no later, such as real tokens only; nothing else with mixers other
+        than softmax.
         memory_mask: broadcasts to (batch, heads, target, source).
 
     Raises:
@@ -55,9 +64,11 @@ class Decoder(nn.Module):
         self.config = config
         kind = ParallelLayer if config.parallel_residual else DecoderLayer
         self.layers = build_layers(
-            partial(kind, config, cross_attention=cross_attention),
+            partial(kind, plain(config), cross_attention=cross_attention),
             config.num_decoder_layers,
         )
+        for layer, mixer in zip(self.layers, config.layer_mixers, strict=True):
+            arrange(layer, config, mixer)
         self.reads_memory = cross_attention
         self.position_bias = build_position_bias(config, bidirectional=False)
         self.norm = build_final_norm(config)
@@ -141,13 +152,20 @@ def empty_cache(
         dtype: That of the parameters when not given.
     """
     like = next(decoder.parameters(), torch.empty(0))
+    layers = getattr(decoder, "layers", ())
+    mixers = [getattr(layer, "self_attention", None) for layer in layers]
     return DecoderCache(
-        len(getattr(decoder, "layers", ())) or config.num_decoder_layers,
+        len(layers) or config.num_decoder_layers,
         batch=batch,
         num_kv_heads=config.kv_heads,
         max_len=config.max_len if max_len is None else max_len,
         d_head=config.head_size,
         source=source,
+        states={
+            number: mixer.state_shapes
+            for number, mixer in enumerate(mixers)
+            if isinstance(mixer, RecurrentMixer)
+        },
         dtype=like.dtype if dtype is None else dtype,
         device=like.device,
     )
@@ -178,6 +196,13 @@ def check_decoder_call(
     """Check that a decoder can take `x` and a memory, before a cache is written."""
     check_stack(decoder, x, memory, memory_mask, cache)
     check_allowed(mask, None)
+    narrow = mask is None or (mask.dim() == 4 and mask.shape[1:3] == (1, 1))
+    if decoder.config.has_states and not narrow:
+        raise ValueError(
+            "mask must have shape (batch, 1, 1, source) with mixers="
+            f"{decoder.config.mixers!r}, which hide padding and nothing else, got "
+            f"{tuple(mask.shape)}; write mask[:, None, None]."
+        )
 
 
 def check_stack(

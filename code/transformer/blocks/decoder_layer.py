@@ -228,10 +228,10 @@ def check_step(
 
 def _check_cache_batch(cache: object, x: Tensor) -> None:
     """Check that a cache was made for as many sequences."""
-    if cache.keys.size(-4) != x.size(0):
+    if cache.batch != x.size(0):
         raise ValueError(
             f"x and the cache must have one batch size, got {x.size(0)} and "
-            f"{cache.keys.size(-4)}; make a new cache."
+            f"{cache.batch}; make a new cache."
         )
 
 

@@ -14,6 +14,7 @@ from transformer.blocks.parts import (
     build_residual,
     build_self_attention,
     check_branches,
+    plain,
 )
 from transformer.checks.doors import doors
 from transformer.config import TransformerConfig, check_config
@@ -99,7 +100,9 @@ class Encoder(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         kind = ParallelLayer if config.parallel_residual else EncoderLayer
-        self.layers = build_layers(partial(kind, config), config.num_encoder_layers)
+        self.layers = build_layers(
+            partial(kind, plain(config)), config.num_encoder_layers
+        )
         self.position_bias = build_position_bias(config, bidirectional=True)
         self.norm = build_final_norm(config)
 

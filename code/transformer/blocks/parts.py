@@ -1,6 +1,7 @@
 """From configuration to leaves: what is chosen by name is looked up here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from torch import nn
@@ -8,11 +9,14 @@ from torch import nn
 from transformer.config import TransformerConfig
 from transformer.layers.alibi import alibi_bias
 from transformer.layers.feed_forward import GatedFeedForward, PositionwiseFeedForward
+from transformer.layers.linear_attention import LinearAttention
 from transformer.layers.multi_head_attention import MultiHeadAttention
 from transformer.layers.norms import NORMS
+from transformer.layers.recurrent_mixer import RecurrentMixer
 from transformer.layers.relative import RelativeKeys, RelativePositionBias
-from transformer.layers.residual import ResidualConnection
+from transformer.layers.residual import NoBranch, ResidualConnection
 from transformer.layers.rotary import RotaryEmbedding
+from transformer.layers.state_space import Mamba2Mixer
 
 
 def build_layers(kind: Callable[[], nn.Module], number: int) -> nn.ModuleList:
@@ -86,6 +90,58 @@ def build_attention(config: TransformerConfig, **positions) -> MultiHeadAttentio
     )
 
 
+def build_linear(config: TransformerConfig, **choices: object) -> LinearAttention:
+    """Return linear attention of some kind."""
+    return LinearAttention(
+        config.d_model,
+        config.num_heads,
+        num_kv_heads=config.num_kv_heads,
+        d_head=config.d_head,
+        bias=config.attention_bias,
+        eps=config.norm_eps,
+        **choices,
+    )
+
+
+def build_mamba2(config: TransformerConfig) -> Mamba2Mixer:
+    """Return the mixer of Mamba-2."""
+    return Mamba2Mixer(
+        config.d_model,
+        config.num_heads,
+        d_head=config.d_head,
+        d_state=config.state_size,
+        num_groups=config.state_groups,
+        kernel_size=config.convolution_size,
+        bias=config.attention_bias,
+        eps=config.norm_eps,
+    )
+
+
+signed = partial(build_linear, feature_map="identity")
+# What takes the place of self-attention, by the name of a mixer.
+MIXERS: dict[str, Callable[[TransformerConfig], RecurrentMixer]] = {
+    "linear": build_linear,
+    "retention": partial(signed, decay="fixed"),
+    "gated": partial(signed, decay="gate"),
+    "delta": partial(signed, delta=True),
+    "gated_delta": partial(signed, decay="gate", delta=True),
+    "mamba2": build_mamba2,
+}
+
+
+def plain(config: TransformerConfig) -> TransformerConfig:
+    """Return a configuration whose layers have attention with softmax and a network."""
+    return replace(config, mixers="softmax", feed_forward=True)
+
+
+def arrange(layer: nn.Module, config: TransformerConfig, mixer: str) -> None:
+    """Put a mixer into a plain layer, and take out the network that is not wanted."""
+    if mixer != "softmax":
+        layer.self_attention = MIXERS[mixer](config)
+    if not config.feed_forward:
+        layer.feed_forward, layer.feed_forward_residual = nn.Identity(), NoBranch()
+
+
 def build_feed_forward(config: TransformerConfig) -> nn.Module:
     """Return the feed-forward network, gated or not."""
     kind = GatedFeedForward if config.gated else PositionwiseFeedForward
@@ -132,6 +188,12 @@ def build_position_bias(
 
 def check_branches(config: TransformerConfig, *, side_by_side: bool) -> None:
     """Check that a configuration arranges the branches of a layer as the layer does."""
+    if config != plain(config):
+        raise ValueError(
+            "a layer by itself must have attention with softmax and a network, got "
+            f"mixers={config.mixers!r} and feed_forward={config.feed_forward}; build a "
+            "Decoder, or put what you want in the place of a part."
+        )
     if config.parallel_residual != side_by_side:
         raise ValueError(
             f"this layer must have parallel_residual={side_by_side}, got "

@@ -80,7 +80,7 @@ def parameter_budget(
         TypeError: If `config` is no `TransformerConfig`.
         ValueError: If the head is not known.
     """
-    check_kind("config", config, TransformerConfig)
+    check_counted(config)
     check_choice("head", head, HEADS)
     encoder, decoder = config.num_encoder_layers, config.num_decoder_layers
     attention, feed_forward = count_attention(config), count_feed_forward(config)
@@ -181,3 +181,14 @@ HEADS = {
     "pooler": count_square,
     None: lambda config: 0,
 }
+
+
+def check_counted(config: object) -> None:
+    """Check that a configuration is one of which the costs are known."""
+    check_kind("config", config, TransformerConfig)
+    if config.has_states or not config.feed_forward:
+        raise ValueError(
+            "costs are counted of layers with attention by softmax and a network, got "
+            f"mixers={config.mixers!r} and feed_forward={config.feed_forward}; count "
+            "the parameters of the model by count_parameters."
+        )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import torch
 
 from transformer.checks.tensors import check_float_dtype
-from transformer.checks.values import check_flag, check_kind, check_size
+from transformer.checks.values import check_flag, check_size
 from transformer.config import TransformerConfig
-from transformer.costs.budget import Parts, parameter_budget
+from transformer.costs.budget import Parts, check_counted, parameter_budget
 from transformer.costs.operations import check_decoder, check_length
 
 # Activations whose gradient needs their input; that of the others is told by the
@@ -82,7 +82,7 @@ def training_bytes(
         TypeError: If an argument has the wrong type.
         ValueError: If a length is missing, not wanted or below 1.
     """
-    check_kind("config", config, TransformerConfig)
+    check_counted(config)
     check_size("batch", batch)
     check_length("source", source, config.num_encoder_layers)
     check_length("target", target, config.num_decoder_layers)

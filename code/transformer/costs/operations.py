@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from transformer.checks.values import check_choice, check_kind, check_size
+from transformer.checks.values import check_choice, check_size
 from transformer.config import TransformerConfig
-from transformer.costs.budget import Parts
+from transformer.costs.budget import Parts, check_counted
 
 # Heads of an encoder-only model: square matrices and logits at each position, and
 # square matrices at the first one.
@@ -66,7 +66,7 @@ def forward_flops(
         ValueError: If a length is missing, not wanted or below 1, or the head is not
             known.
     """
-    check_kind("config", config, TransformerConfig)
+    check_counted(config)
     check_size("batch", batch)
     check_choice("head", head, ENCODER_HEADS)
     check_length("source", source, config.num_encoder_layers)
@@ -189,7 +189,7 @@ def check_length(name: str, length: object, layers: int) -> None:
 
 def check_decoder(config: object, batch: object, source: object) -> None:
     """Check that there is a decoder, and that the sizes fit it."""
-    check_kind("config", config, TransformerConfig)
+    check_counted(config)
     if config.num_decoder_layers == 0:
         raise ValueError(
             "decoding must have decoder layers, got num_decoder_layers=0; take a model "

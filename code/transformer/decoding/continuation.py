@@ -208,7 +208,8 @@ class Continuation:
             )
         self.length = length
         if self.cache is not None and self.cache.length > length:
-            self.cache.truncate(length)
+            # A state cannot go back: the next step reads the text again.
+            self.cache.truncate(0 if getattr(self.cache, "states", None) else length)
 
     def new_tokens(self) -> Integer[Tensor, "batch new"]:
         """Return what was appended to each row; zeros where a row has fewer."""

@@ -56,6 +56,9 @@ def speculative_sample(
     Rows are decoded one at a time: each accepts a different number of guesses. Each
     has a seed of its own, so that no row depends on how others end.
 
+    Layers that keep a state cannot take a guess back. With them a model reads its text
+    again after each refused guess: the result is the same, and takes longer.
+
     Source: Leviathan et al. (2023), algorithm 1; filters: section 2.2. The same
     method, found at the same time: Chen et al. (2023), algorithm 2.
 

@@ -28,6 +28,17 @@ from transformer.layers.feed_forward import (
     gated_width,
 )
 from transformer.layers.int8 import Int8Linear
+from transformer.layers.linear_attention import (
+    FEATURE_MAPS,
+    LinearAttention,
+    LinearOutput,
+    chunked_linear_attention,
+    decay_mask,
+    elu_plus_one,
+    masked_linear_attention,
+    recurrent_linear_attention,
+    retention_decays,
+)
 from transformer.layers.masks import causal_mask, padding_mask
 from transformer.layers.mixture_of_experts import (
     MixtureOfExperts,
@@ -43,8 +54,9 @@ from transformer.layers.positional import (
     sinusoidal_table,
 )
 from transformer.layers.positions import Positions
+from transformer.layers.recurrent_mixer import RecurrentMixer
 from transformer.layers.relative import RelativeKeys, RelativePositionBias
-from transformer.layers.residual import ResidualConnection
+from transformer.layers.residual import NoBranch, ResidualConnection
 from transformer.layers.rotary import RotaryEmbedding
 from transformer.layers.rotary_scaling import (
     SCALINGS,
@@ -62,9 +74,12 @@ from transformer.layers.rotation import (
     rotate_pairs,
     rotate_phases,
 )
+from transformer.layers.state_cache import StateCache
+from transformer.layers.state_space import Mamba2Mixer, state_space
 
 __all__ = [
     "ACTIVATIONS",
+    "FEATURE_MAPS",
     "NORMS",
     "SCALINGS",
     "AttentionOutput",
@@ -76,12 +91,17 @@ __all__ = [
     "LayerCache",
     "LayerNorm",
     "LearnedPositionalEmbedding",
+    "LinearAttention",
+    "LinearOutput",
+    "Mamba2Mixer",
     "MixtureOfExperts",
     "MultiHeadAttention",
+    "NoBranch",
     "PositionalEncoding",
     "Positions",
     "PositionwiseFeedForward",
     "RMSNorm",
+    "RecurrentMixer",
     "RelativeKeys",
     "RelativePositionBias",
     "ResidualConnection",
@@ -89,10 +109,14 @@ __all__ = [
     "Rotation",
     "Routing",
     "ScaledFrequencies",
+    "StateCache",
     "TokenEmbedding",
     "alibi_bias",
     "alibi_slopes",
     "causal_mask",
+    "chunked_linear_attention",
+    "decay_mask",
+    "elu_plus_one",
     "gated_width",
     "gelu",
     "gelu_tanh",
@@ -103,11 +127,14 @@ __all__ = [
     "linear_scaling",
     "llama3_scaling",
     "load_balancing_loss",
+    "masked_linear_attention",
     "ntk_scaling",
     "padding_mask",
+    "recurrent_linear_attention",
     "relative_buckets",
     "relative_distances",
     "relu",
+    "retention_decays",
     "rms_norm",
     "rotary_frequencies",
     "rotate_pairs",
@@ -118,6 +145,7 @@ __all__ = [
     "sinusoidal_frequencies",
     "sinusoidal_table",
     "squared_relu",
+    "state_space",
     "swish",
     "tanh",
     "unscaled",

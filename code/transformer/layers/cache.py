@@ -1,5 +1,7 @@
 """A cache: the keys and values of positions that were seen before."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -7,18 +9,14 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door, doors, each, optional
-from transformer.checks.tensors import (
-    can_read,
-    check_float_dtype,
-    check_same_kind,
-    check_tokens,
-)
+from transformer.checks.tensors import check_float_dtype, check_same_kind
 from transformer.checks.values import check_size
 from transformer.layers.masks import check_real
+from transformer.layers.state_cache import StateCache, check_chosen, check_rewound
 
 
 @doors(
-    init=lambda: each(**SIZES, num_layers=optional(check_size)),
+    init=lambda: each(**SIZES, num_layers=optional(partial(check_size, minimum=0))),
     select=lambda: check_rows,
     truncate=lambda: check_length,
 )
@@ -83,6 +81,11 @@ class KVCache:
         return part
 
     @property
+    def batch(self) -> int:
+        """Number of sequences."""
+        return self.keys.size(-4)
+
+    @property
     def max_len(self) -> int:
         """Number of positions for which there is room."""
         return self.keys.size(-2)
@@ -136,9 +139,9 @@ class KVCache:
 
 
 class LayerCache(NamedTuple):
-    """What one decoder layer holds: its own keys, and those of the memory."""
+    """What one decoder layer holds: its own keys or state, and keys of the memory."""
 
-    self_attention: KVCache
+    self_attention: KVCache | StateCache
     cross_attention: KVCache | None = None
 
 
@@ -156,6 +159,9 @@ class DecoderCache:
     encoder is projected at the first step and then held: a cache belongs to one
     memory, and is not to be used with another.
 
+    A layer without softmax has a state in the place of keys and values, and writes it
+    into its part as well.
+
     All layers have one length. A step asks `remember` for its mask, lets each layer
     write into its part, `cache[number]`, and then calls `advance`. A step that fails
     in between leaves the cache as it was.
@@ -169,13 +175,16 @@ class DecoderCache:
         max_len: Number of positions for which there is room.
         d_head: Number of features of a head.
         source: Number of positions of the memory, with cross-attention.
+        states: Of layers that keep a state, by their number, its shapes; see
+            `StateCache`.
         dtype: Type of the numbers; the default dtype when not given.
         device: Where to hold them; the default device when not given.
 
     Raises:
         TypeError: If a size is not an int.
-        ValueError: If a size is below 1, what is to be remembered does not fit, or
-            rows or positions are named that are not held.
+        ValueError: If a size is below 1, what is to be remembered does not fit, rows or
+            positions are named that are not held, or a state is to go back, but not to
+            the start.
     """
 
     def __init__(
@@ -187,24 +196,38 @@ class DecoderCache:
         max_len: int,
         d_head: int,
         source: int | None = None,
+        states: Mapping[int, Sequence[Sequence[int]]] | None = None,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
     ) -> None:
-        def room(length: int) -> KVCache:
-            sizes = (batch, num_kv_heads, length, d_head)
-            return KVCache(*sizes, num_layers=num_layers, dtype=dtype, device=device)
+        kind = {"dtype": dtype, "device": device}
 
-        self.own = room(max_len)
-        self.memory = None if source is None else room(source)
+        def room(layers: int, length: int) -> KVCache:
+            sizes = (batch, num_kv_heads, length, d_head)
+            return KVCache(*sizes, num_layers=layers, **kind)
+
+        shapes = states or {}
+        self.states = {n: StateCache(batch, shapes[n], **kind) for n in shapes}
+        self.stepped: dict[int, StateCache] = {}  # written by a step that has not ended
+        attending = [n for n in range(num_layers) if n not in shapes]
+        self.own = room(len(attending), max_len)
+        # Where the keys and values of each layer are, or None of one with a state.
+        places = {number: place for place, number in enumerate(attending)}
+        self.places = [places.get(number) for number in range(num_layers)]
+        self.memory = None if source is None else room(num_layers, source)
         self.real = torch.ones((batch, max_len), dtype=torch.bool, device=device)
         self.padded = False
 
     def __len__(self) -> int:
-        return self.own.keys.size(0)
+        return len(self.places)
 
     def __getitem__(self, number: int) -> LayerCache:
+        place = self.places[number]
         memory = None if self.memory is None else self.memory.layer(number)
-        return LayerCache(self.own.layer(number), memory)
+        if place is None:
+            self.stepped[number] = self.states[number].part()
+            return LayerCache(self.stepped[number], memory)
+        return LayerCache(self.own.layer(place), memory)
 
     @property
     def length(self) -> int:
@@ -217,7 +240,8 @@ class DecoderCache:
         return self.own.max_len
 
     def __repr__(self) -> str:
-        return f"DecoderCache({len(self)} layers of {self.own!r})"
+        stateful = f", {len(self.states)} with a state" if self.states else ""
+        return f"DecoderCache({len(self)} layers of {self.own!r}{stateful})"
 
     def remember(
         self, real: Bool[Tensor, "batch time"] | None, time: int
@@ -236,12 +260,15 @@ class DecoderCache:
     def advance(self, time: int, source: int = 0) -> None:
         """Count the positions of a step, and of its memory, as held."""
         self.own.length += time
+        self.states |= self.stepped
+        self.stepped = {}
         if self.memory is not None and source:
             self.memory.length = source
 
     def select(self, rows: Integer[Tensor, " chosen"]) -> None:
         """Keep, repeat or reorder sequences: row `i` becomes what `rows[i]` was."""
-        self.own.select(rows)
+        for part in (self.own, *self.states.values()):
+            part.select(rows)
         if self.memory is not None:
             self.memory.select(rows)
         self.real = self.real.index_select(0, rows.long())
@@ -249,9 +276,11 @@ class DecoderCache:
     def truncate(self, length: int) -> None:
         """Forget all positions but the first `length`; the memory stays.
 
-        Speculative decoding asks for it when a guess was wrong.
+        Speculative decoding asks for it when a guess was wrong. Where a layer keeps a
+        state, `length` is 0 or the length held.
         """
-        self.own.truncate(length)
+        for part in (self.own, *self.states.values()):
+            part.truncate(length)
 
 
 # Checks
@@ -291,9 +320,9 @@ def check_appended(cache: KVCache, key: Tensor, value: Tensor) -> None:
     check_room(cache, key.size(2))
 
 
-def check_one_layer(cache: KVCache) -> None:
+def check_one_layer(cache: KVCache | StateCache) -> None:
     """Check that a cache holds one layer, and not several side by side."""
-    if cache.keys.dim() != 4:
+    if isinstance(cache, KVCache) and cache.keys.dim() != 4:
         raise ValueError(
             "the cache must be that of one layer, got "
             f"{cache.keys.size(0)} layers in {cache!r}; pass cache.layer(number)."
@@ -321,23 +350,7 @@ def check_mode(cache: KVCache) -> None:
 def check_rows(cache: KVCache | DecoderCache, rows: object) -> None:
     """Check that rows are numbers of sequences held."""
     cache = getattr(cache, "own", cache)
-    check_tokens(rows, name="rows")
-    if rows.dim() != 1 or rows.numel() == 0:
-        raise ValueError(
-            "rows must have shape (chosen,), with at least one row, got "
-            f"{tuple(rows.shape)}; pass one number for each sequence to keep."
-        )
-    if rows.device != cache.keys.device:
-        raise ValueError(
-            f"rows and the cache must be on one device, got {rows.device} and "
-            f"{cache.keys.device}; move the rows with .to(device)."
-        )
-    batch = cache.keys.size(-4)
-    if can_read(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < batch:
-        raise ValueError(
-            f"rows must lie from 0 to {batch - 1}, got rows from "
-            f"{int(rows.min())} to {int(rows.max())}; number them from 0."
-        )
+    check_chosen(rows, cache.batch, cache.keys.device)
     check_mode(cache)
 
 
@@ -349,6 +362,8 @@ def check_length(cache: KVCache | DecoderCache, length: object) -> None:
             f"a cache must be truncated to what it holds, got length={length} for "
             f"{cache!r}; pass {cache.length} or less."
         )
+    if getattr(cache, "states", None):
+        check_rewound(cache, length)
 
 
 def check_noted(cache: DecoderCache, real: object, time: object) -> None:

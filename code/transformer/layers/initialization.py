@@ -10,6 +10,7 @@ from torch import nn
 
 from transformer.layers.feed_forward import GatedFeedForward, PositionwiseFeedForward
 from transformer.layers.multi_head_attention import MultiHeadAttention
+from transformer.layers.recurrent_mixer import RecurrentMixer
 from transformer.layers.relative import RelativePositionBias
 
 
@@ -53,11 +54,12 @@ def initialize_depth_scaled(model: nn.Module, *, d_model: int, std: float) -> No
     as here.
     """
     initialize_normal(model, d_model=d_model, std=std)
-    kinds = (MultiHeadAttention, PositionwiseFeedForward, GatedFeedForward)
+    mixers = (MultiHeadAttention, RecurrentMixer)
+    kinds = (*mixers, PositionwiseFeedForward, GatedFeedForward)
     branches = [module for module in model.modules() if isinstance(module, kinds)]
     for branch in branches:
-        is_attention = isinstance(branch, MultiHeadAttention)
-        out = branch.output_projection if is_attention else branch.down_projection
+        mixes = isinstance(branch, mixers)
+        out = branch.output_projection if mixes else branch.down_projection
         nn.init.normal_(out.weight, std=std / sqrt(len(branches)))
 
 

@@ -216,6 +216,24 @@ def check_multi_head(
     dropout: object,
 ) -> None:
     """Check the settings of multi-head attention."""
+    check_projections(d_model, num_heads, num_kv_heads, d_head, bias)
+    d_head = d_model // num_heads if d_head is None else d_head
+    if scale is not None:
+        check_positive("scale", scale)
+    check_kind("rotary", rotary, RotaryEmbedding | None)
+    check_kind("relative_keys", relative_keys, RelativeKeys | None)
+    _check_positions_fit(d_head, rotary, relative_keys)
+    check_dropout("dropout", dropout)
+
+
+def check_projections(
+    d_model: object,
+    num_heads: object,
+    num_kv_heads: object,
+    d_head: object,
+    bias: object,
+) -> None:
+    """Check the sizes of the projections to heads and back."""
     check_size("d_model", d_model)
     check_size("num_heads", num_heads)
     num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
@@ -225,12 +243,6 @@ def check_multi_head(
         check_divisible("d_model", d_model, "num_heads", num_heads)
         d_head = d_model // num_heads
     check_size("d_head", d_head)
-    if scale is not None:
-        check_positive("scale", scale)
-    check_kind("rotary", rotary, RotaryEmbedding | None)
-    check_kind("relative_keys", relative_keys, RelativeKeys | None)
-    _check_positions_fit(d_head, rotary, relative_keys)
-    check_dropout("dropout", dropout)
     check_flag("bias", bias)
 
 

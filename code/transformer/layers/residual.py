@@ -87,6 +87,24 @@ class ResidualConnection(nn.Module):
         return f"placement={self.placement!r}"
 
 
+class NoBranch(nn.Module):
+    r"""Leave $\mathbf{x}$ as it is, where a layer has no such sublayer.
+
+    $$\mathbf{y} = \mathbf{x}$$
+
+    Source: ours; Dao and Gu (2024), section 7.1, where a layer has one branch.
+
+    Shape:
+        x: any shape; the result is `x`.
+    """
+
+    def forward(
+        self, x: Float[Tensor, "*shape"], sublayer: Callable[[Tensor], Tensor]
+    ) -> Float[Tensor, "*shape"]:
+        """Return `x`; the sublayer is not asked."""
+        return x
+
+
 # Checks
 
 

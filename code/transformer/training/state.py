@@ -6,7 +6,7 @@ imported on first use.
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
@@ -231,7 +231,9 @@ def check_belongs(checkpoint: Checkpoint, trainer: Trainer) -> TrainingLog:
     """
     saved, config = checkpoint.state, asdict(trainer.model.config)
     wanted = {"model": kind_of(trainer.model), **config}
-    found = {"model": saved["model"], **saved["config"]}
+    # What an older checkpoint does not name was as it is when nothing is said.
+    defaults = {field.name: field.default for field in fields(trainer.model.config)}
+    found = {"model": saved["model"], **defaults, **saved["config"]}
     differences = [
         f"{name} {found.get(name)!r} instead of {value!r}"
         for name, value in wanted.items()

@@ -62,9 +62,8 @@ def measured(variant: str, seed: int, steps: int = STEPS) -> dict:
 
 def settings() -> list[dict]:
     """Return the settings of every training that the file holds."""
-    return [
-        {"variant": v, "seed": s} for v, s in product(VARIANTS, positions.STUDY.seeds)
-    ]
+    seeds = positions.STUDY.counted_seeds
+    return [{"variant": v, "seed": s} for v, s in product(VARIANTS, seeds)]
 
 
 if __name__ == "__main__":

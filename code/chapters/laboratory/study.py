@@ -166,12 +166,8 @@ class Results:
 
     @cached_property
     def counted_seeds(self) -> list[int]:
-        """The seeds that make means, ranges and intervals: all but the first.
-
-        Where a study has no fourth seed yet, its three are all there is to count.
-        """
-        seeds = self.seeds_of_rows
-        return seeds[1:] if len(seeds) >= LEAST_SEEDS else seeds
+        """The seeds that make means, ranges and intervals: all but the first."""
+        return self.seeds_of_rows[1:]
 
     def best_rate(self, variant: str, steps: int) -> float:
         """Return the learning rate that was chosen for a variant and a budget."""
@@ -288,10 +284,9 @@ class Results:
         most = f"{tried[0]:g} to {tried[-1]:g}"
         steps = " and ".join(f"{number:,}" for number in self.trained_steps)
         seeds = self.counted_seeds
-        by = "the first" if self.seeds_of_rows[0] in seeds else "another"
         sentence = (
             f"Each variant at the best of its learning rates ({most}, chosen on "
-            f"validation data by {by} seed), after {steps} steps, {len(seeds)} seeds."
+            f"validation data by another seed), after {steps} steps, {len(seeds)} seeds."
         )
         return "\n".join(wrap(sentence, LINE, break_on_hyphens=False))
 
@@ -326,7 +321,6 @@ class Study(Results):
         guess: The validation loss of who guesses; a variant whose best rate is not well
             below it tries lower ones, down to the last. On the plateau before anything
             is learned, which of two rates is better is chance.
-        coarse: Whether its ladder waits to be refined, and its seeds for a fourth.
 
     Raises:
         ValueError: If there are too few rates, budgets or seeds for a conclusion.
@@ -338,7 +332,6 @@ class Study(Results):
     budgets: Sequence[int] = (200, 800)
     seeds: Sequence[int] = (0, 1, 2, 3)
     guess: float = inf
-    coarse: bool = False
 
     def __post_init__(self) -> None:
         if len(self.rates) < LEAST_RATES or not set(self.rates) <= set(LADDER):
@@ -351,7 +344,7 @@ class Study(Results):
                 f"the last budget must be at least {LEAST_GROWTH} times the first, got "
                 f"{self.budgets}; a ranking may turn around while training goes on."
             )
-        if len(self.seeds) < LEAST_SEEDS - self.coarse:
+        if len(self.seeds) < LEAST_SEEDS:
             raise ValueError(
                 f"seeds must be at least {LEAST_SEEDS}, got {self.seeds}; fewer do not "
                 "tell a difference from chance."
@@ -387,7 +380,7 @@ class Study(Results):
         if lower and tried[best] > BEGUN * self.guess:
             return [lower[-1]]
         steep = max(tried[rate] for rate in beside) - tried[best] > STEEP
-        if self.coarse or not steep:
+        if not steep:
             return []
         return [rate for rate in _beside(best, FINE) if rate not in tried]
 

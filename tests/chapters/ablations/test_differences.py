@@ -27,15 +27,17 @@ def row(variant, rate, seed, exact, validation=1.0):
 
 
 class Trained(Results):
-    """Two variants with two seeds; the second rate is the better one for big."""
+    """Two variants, a seed that chooses and two; big has the second rate."""
 
     rows = (
-        row("baseline", 0.1, 0, 0.3),
-        row("baseline", 0.1, 1, 0.5),
+        row("baseline", 0.1, 0, 0.6),
+        row("baseline", 0.1, 1, 0.3),
+        row("baseline", 0.1, 2, 0.5),
         row("baseline", 0.3, 0, 0.9, validation=2.0),
         row("big", 0.1, 0, 0.2),
-        row("big", 0.3, 0, 0.4, validation=0.5),
-        row("big", 0.3, 1, 0.8),
+        row("big", 0.3, 0, 0.1, validation=0.5),
+        row("big", 0.3, 1, 0.4),
+        row("big", 0.3, 2, 0.8),
     )
 
 

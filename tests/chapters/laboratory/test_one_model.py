@@ -7,12 +7,15 @@ from chapters.laboratory.study import Results, Verdict
 
 
 def trainings(first, second):
-    """Return a study whose two seeds were measured in two ways, at one budget."""
+    """Return a study whose two seeds were measured in two ways, at one budget.
+
+    A seed before them has chosen the rate, and is not counted.
+    """
     same = {"variant": "one", "steps": 100, "learning_rate": 1e-3, "validation": 1.0}
     study = Results("nowhere")
     study.__dict__["rows"] = [
         same | {"seed": seed, "greedy": g, "drawn": d}
-        for seed, (g, d) in enumerate(zip(first, second, strict=True))
+        for seed, (g, d) in enumerate(zip((9, *first), (9, *second), strict=True))
     ]
     return study
 

@@ -25,9 +25,6 @@ COMPUTED = "computed"
 LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 4, 4
 STEEP = 0.16  # what a rate beside the best may cost if there can be one between
 NEAR = 2.01  # times the lower of two rates, between which none is asked for
-# Studies whose ladders are to be refined, with a fourth seed where they have three.
-WAITING = {
-}
 _COMPARES = re.compile(
     r"\b(?:better|worse|best|worst|ahead|level with|no difference|beats?|wins?|loses?"
     r"|faster|slower|needed|harmless|harms?|gains|helps?|matters?|hurts?|outperforms?"
@@ -106,8 +103,6 @@ def _faults(study: str, path: Path) -> Iterator[str]:
             "the first."
         )
     variants = dict.fromkeys(row["variant"] for row in rows)
-    if study in WAITING:
-        return
     for variant, steps in product(variants, budgets):
         where = f"{study}, {variant!r} after {steps} steps"
         yield from (f"{where}, {fault}" for fault in _lacking(rows, variant, steps))

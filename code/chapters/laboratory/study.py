@@ -283,10 +283,10 @@ class Results:
         tried = sorted({row["learning_rate"] for row in self.rows})
         most = f"{tried[0]:g} to {tried[-1]:g}"
         steps = " and ".join(f"{number:,}" for number in self.trained_steps)
-        seeds = self.counted_seeds
+        counted = len(self.counted_seeds)
         sentence = (
             f"Each variant at the best of its learning rates ({most}, chosen on "
-            f"validation data by another seed), after {steps} steps, {len(seeds)} seeds."
+            f"validation data by another seed), after {steps} steps, {counted} seeds."
         )
         return "\n".join(wrap(sentence, LINE, break_on_hyphens=False))
 

@@ -52,6 +52,7 @@ SWAPPED: list[list[Head]] = [
     ASKERS + COPIERS,
     EIGHT,
     others(range(1, 31), EIGHT),
+    others(range(1, 31), ()),
 ]
 HELD = [(team, held) for team in (PAIR, ASKERS) for held in ([18], [*range(19, 24)])]
 COLUMNS = [

@@ -18,6 +18,7 @@ from transformer.layers.attention import (
     AttentionOutput,
     scaled_dot_product_attention,
 )
+from transformer.layers.branch_norms import NormedProjection, SandwichConnection
 from transformer.layers.cache import DecoderCache, KVCache, LayerCache
 from transformer.layers.conv_feed_forward import ConvFeedForward
 from transformer.layers.distances import relative_buckets, relative_distances
@@ -28,14 +29,21 @@ from transformer.layers.feed_forward import (
     gated_width,
 )
 from transformer.layers.int8 import Int8Linear
-from transformer.layers.masks import causal_mask, padding_mask
+from transformer.layers.masks import causal_mask, padding_mask, window_mask
 from transformer.layers.mixture_of_experts import (
     MixtureOfExperts,
     Routing,
     load_balancing_loss,
 )
 from transformer.layers.multi_head_attention import MultiHeadAttention
-from transformer.layers.norms import NORMS, LayerNorm, RMSNorm, layer_norm, rms_norm
+from transformer.layers.norms import (
+    NORMS,
+    LayerNorm,
+    OnePlusRMSNorm,
+    RMSNorm,
+    layer_norm,
+    rms_norm,
+)
 from transformer.layers.positional import (
     LearnedPositionalEmbedding,
     PositionalEncoding,
@@ -45,6 +53,7 @@ from transformer.layers.positional import (
 from transformer.layers.positions import Positions
 from transformer.layers.relative import RelativeKeys, RelativePositionBias
 from transformer.layers.residual import ResidualConnection
+from transformer.layers.rolling_cache import RollingDecoderCache, RollingKVCache
 from transformer.layers.rotary import RotaryEmbedding
 from transformer.layers.rotary_scaling import (
     SCALINGS,
@@ -62,6 +71,7 @@ from transformer.layers.rotation import (
     rotate_pairs,
     rotate_phases,
 )
+from transformer.layers.windowed_attention import WindowedAttention
 
 __all__ = [
     "ACTIVATIONS",
@@ -78,6 +88,8 @@ __all__ = [
     "LearnedPositionalEmbedding",
     "MixtureOfExperts",
     "MultiHeadAttention",
+    "NormedProjection",
+    "OnePlusRMSNorm",
     "PositionalEncoding",
     "Positions",
     "PositionwiseFeedForward",
@@ -85,11 +97,15 @@ __all__ = [
     "RelativeKeys",
     "RelativePositionBias",
     "ResidualConnection",
+    "RollingDecoderCache",
+    "RollingKVCache",
     "RotaryEmbedding",
     "Rotation",
     "Routing",
+    "SandwichConnection",
     "ScaledFrequencies",
     "TokenEmbedding",
+    "WindowedAttention",
     "alibi_bias",
     "alibi_slopes",
     "causal_mask",
@@ -121,5 +137,6 @@ __all__ = [
     "swish",
     "tanh",
     "unscaled",
+    "window_mask",
     "yarn_scaling",
 ]

@@ -1,13 +1,17 @@
 """The laws of long texts: what a window reaches, and what a cache must keep."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.decoding import generate, speculative_sample
+from transformer.layers import finish, merge, partial_attention
 from transformer.models import DecoderOnlyTransformer
 
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
@@ -164,3 +168,51 @@ def test_a_layer_holds_no_more_than_it_shows(window, sink_tokens, places):
     cache = model.new_cache(2)
     found = [layer.self_attention.keys.size(2) for layer in cache]
     assert (found, cache.max_len) == (places, TIME)
+
+
+# Tiles
+
+
+def pieces_of(scores, value, cuts):
+    """What is known after each of some pieces of a row of scores alone."""
+    bounds = [0, *sorted(cuts), scores.size(-1)]
+    query = torch.ones(1, 1, dtype=torch.float64)
+    return [
+        partial_attention(query, scores[0, a:b, None], value[a:b], scale=1.0)
+        for a, b in pairwise(bounds)
+        if a < b
+    ]
+
+
+rows = st.lists(st.floats(-700, 700), min_size=1, max_size=13)
+cuts = st.lists(st.integers(1, 12), max_size=5)
+
+
+@given(numbers=rows, cuts=cuts)
+def test_after_each_tile_the_triple_is_softmax_over_what_was_seen(numbers, cuts):
+    scores = torch.tensor([numbers], dtype=torch.float64)
+    value = torch.randn(len(numbers), 3, dtype=torch.float64)
+    cuts = [cut for cut in cuts if cut < len(numbers)]
+    known, seen = None, 0
+    for piece in pieces_of(scores, value, cuts):
+        known = piece if known is None else merge(known, piece)
+        seen = next(cut for cut in sorted({*cuts, len(numbers)}) if cut > seen)
+        assert known.maximum.item() == max(numbers[:seen])
+        weights = scores[:, :seen].softmax(dim=-1)
+        assert_close(finish(known), weights @ value[:seen], rtol=1e-11, atol=1e-11)
+        log_sum = known.maximum + known.total.log()
+        expected = scores[:, :seen].logsumexp(dim=-1, keepdim=True)
+        assert_close(log_sum, expected, rtol=1e-12, atol=1e-12)
+
+
+@given(numbers=rows, cuts=cuts, data=st.data())
+def test_tiles_merge_in_any_order(numbers, cuts, data):
+    scores = torch.tensor([numbers], dtype=torch.float64)
+    value = torch.randn(len(numbers), 3, dtype=torch.float64)
+    heap = pieces_of(scores, value, [cut for cut in cuts if cut < len(numbers)])
+    while len(heap) > 1:  # any two, in any order, with any brackets
+        order = data.draw(st.permutations(range(len(heap))))
+        one, other, *rest = (heap[place] for place in order)
+        heap = [merge(one, other), *rest]
+    expected = scores.softmax(dim=-1) @ value
+    assert_close(finish(heap[0]), expected, rtol=1e-11, atol=1e-11)

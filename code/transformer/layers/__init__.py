@@ -71,6 +71,13 @@ from transformer.layers.rotation import (
     rotate_pairs,
     rotate_phases,
 )
+from transformer.layers.tiles import (
+    Partial,
+    finish,
+    merge,
+    partial_attention,
+    tiled_attention,
+)
 from transformer.layers.windowed_attention import WindowedAttention
 
 __all__ = [
@@ -90,6 +97,7 @@ __all__ = [
     "MultiHeadAttention",
     "NormedProjection",
     "OnePlusRMSNorm",
+    "Partial",
     "PositionalEncoding",
     "Positions",
     "PositionwiseFeedForward",
@@ -109,6 +117,7 @@ __all__ = [
     "alibi_bias",
     "alibi_slopes",
     "causal_mask",
+    "finish",
     "gated_width",
     "gelu",
     "gelu_tanh",
@@ -119,8 +128,10 @@ __all__ = [
     "linear_scaling",
     "llama3_scaling",
     "load_balancing_loss",
+    "merge",
     "ntk_scaling",
     "padding_mask",
+    "partial_attention",
     "relative_buckets",
     "relative_distances",
     "relu",
@@ -136,6 +147,7 @@ __all__ = [
     "squared_relu",
     "swish",
     "tanh",
+    "tiled_attention",
     "unscaled",
     "window_mask",
     "yarn_scaling",

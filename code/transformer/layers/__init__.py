@@ -29,6 +29,7 @@ from transformer.layers.feed_forward import (
     gated_width,
 )
 from transformer.layers.int8 import Int8Linear
+from transformer.layers.latent_attention import LatentCache, MultiHeadLatentAttention
 from transformer.layers.masks import causal_mask, padding_mask, window_mask
 from transformer.layers.mixture_of_experts import (
     MixtureOfExperts,
@@ -90,11 +91,13 @@ __all__ = [
     "GatedFeedForward",
     "Int8Linear",
     "KVCache",
+    "LatentCache",
     "LayerCache",
     "LayerNorm",
     "LearnedPositionalEmbedding",
     "MixtureOfExperts",
     "MultiHeadAttention",
+    "MultiHeadLatentAttention",
     "NormedProjection",
     "OnePlusRMSNorm",
     "Partial",

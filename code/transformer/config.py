@@ -94,6 +94,8 @@ class TransformerConfig:
     attention_bias: bool = False  # in the projections; BERT, GPT-2: True
     scale_embeddings: bool = True  # by the root of d_model; BERT and later: False
     scale_attention: bool = True  # by the inverse root of d_head; T5: False
+    # The factor on the scores itself, instead; Gemma 3 27B: the inverse root of 168.
+    attention_scale: float | None = None
     tie_embeddings: bool = True  # output weights = embeddings; Llama: False
     scale_tied_logits: bool = False  # by the inverse root of d_model; T5 1.0: True
     logits_bias: bool = False  # Marian, BERT: True

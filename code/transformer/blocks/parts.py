@@ -113,7 +113,7 @@ def build_attention(
         num_kv_heads=config.num_kv_heads,
         d_head=config.d_head,
         bias=config.attention_bias,
-        scale=None if config.scale_attention else 1.0,
+        scale=config.attention_scale or (None if config.scale_attention else 1.0),
         dropout=config.attention_dropout,
         **positions,
     )

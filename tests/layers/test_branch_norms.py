@@ -94,13 +94,13 @@ def test_it_is_rms_norm_with_a_gain_moved_by_one():
 @facts("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_rounded_once(dtype):
     norm = double(OnePlusRMSNorm(D_MODEL)).to(dtype)
-    x = draw(BATCH, TIME, D_MODEL).to(dtype)
+    x = draw(97, TIME, D_MODEL).to(dtype)
     exact = double(OnePlusRMSNorm(D_MODEL))
     exact.load_state_dict(norm.state_dict())
     assert norm(x).dtype == dtype
     expected = exact(x.double())
-    step = torch.finfo(dtype).eps * expected.abs() + 1e-6
-    assert ((norm(x).double() - expected).abs() <= step).all()
+    half = 0.505 * torch.finfo(dtype).eps * expected.abs() + 1e-7
+    assert ((norm(x).double() - expected).abs() <= half).all()
 
 
 @facts("dtype, tolerance", [(torch.float32, 1e-5), (torch.float64, 1e-6)], ids=str)
@@ -145,9 +145,11 @@ def test_what_is_added_does_not_know_how_large_the_sublayer_speaks():
 def test_dropout_comes_last_and_only_in_training():
     layer = SandwichConnection(RMSNorm(D_MODEL), RMSNorm(D_MODEL), dropout=0.5)
     x = torch.randn(BATCH, 997, D_MODEL)
-    dropped = layer.change(x, nn.Identity()) == 0
-    assert 0.45 < dropped.float().mean() < 0.55
-    assert not (layer.eval().change(x, nn.Identity()) == 0).any()
+    found = layer.change(x, nn.Identity())
+    whole = layer.eval().change(x, nn.Identity())
+    assert 0.45 < (found == 0).float().mean() < 0.55
+    assert not (whole == 0).any()
+    assert_close(found[found != 0], 2 * whole[found != 0])  # no norm comes behind it
 
 
 class Silent(nn.Module):

@@ -3,6 +3,7 @@
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from bookkit.checking.facts import facts
 from transformer.layers import RollingDecoderCache, RollingKVCache, window_mask
@@ -87,6 +88,30 @@ def test_what_is_spare_can_be_taken_back(lengths, window, sinks, spare, data):
         assert {*mask.any(dim=0).nonzero()[:, 0].tolist()} <= {*seen(keys)}
         length = data.draw(st.integers(max(0, cache.newest - spare), cache.length))
         cache.truncate(length)
+
+
+class Places(TorchDispatchMode):
+    """Notes the places that are written."""
+
+    def __init__(self):
+        super().__init__()
+        self.written = []
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        if "index_copy" in operation.name():
+            self.written.append(args[2].tolist())
+        return operation(*args, **(kwargs or {}))
+
+
+@facts("sink_tokens", [0, 2])
+def test_no_place_is_written_twice_by_one_piece(sink_tokens):
+    cache, (key, value) = rolling(3, sink_tokens), text(23)
+    with Places() as places:
+        cache.update(key[:, :, :1], value[:, :, :1])
+        cache.update(key[:, :, 1:], value[:, :, 1:])
+    for written in places.written:  # in which order, no device would promise
+        assert len({*written}) == len(written)
+    assert len(places.written[-1]) == 3 + max(0, sink_tokens - 1)
 
 
 @facts("rows", [[1, 0], [0], [1, 1, 0, 1]], ids=str)
@@ -174,6 +199,15 @@ def lost():
     return cache
 
 
+def rewritten():
+    """A cache that has read seven positions, forgotten two and read one again."""
+    cache = after(rolling(spare=2), 7)
+    cache.truncate(5)
+    key, value = text(6)
+    cache.update(key[:, :, 5:], value[:, :, 5:])
+    return cache
+
+
 def filled_stack():
     cache = stack()
     advance(cache, 0, 5)
@@ -197,6 +231,9 @@ BAD_INPUTS = {
         ),
         "a rolling cache.*position 1.*got 5 positions": lambda: filled_stack().truncate(
             3
+        ),
+        "a rolling cache.*position 1.*from 3.*got 7 positions": lambda: (
+            rewritten().truncate(3)
         ),
         "a cache.*got length=9": lambda: after(rolling(), 7).truncate(9),
         r"windows.*got \[\]; pass": lambda: stack([]),

@@ -180,8 +180,8 @@ def test_half_precision_does_not_overflow_where_bare_exponentials_do(dtype, size
     ).values
     found = tiled_attention(query, key, value, tile=4, scale=1.0)
     assert found.dtype == dtype
-    error = (found.double() - exact).abs().max()
-    assert error <= 4 * torch.finfo(dtype).eps * value.abs().max()
+    half = 0.505 * torch.finfo(dtype).eps * exact.abs()  # rounded once, at the end
+    assert ((found.double() - exact).abs() <= half + 1e-5 * size).all()
     if size > 1:
         assert not naive(query, key, value).isfinite().all()
 

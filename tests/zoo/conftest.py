@@ -62,9 +62,10 @@ def exact():
 
     def rotation_of(rotary):
         def forward(x, position_ids, layer_type=None):
-            said = rotary.config.rope_parameters
-            base = (said if layer_type is None else said[layer_type])["rope_theta"]
-            pairs = rotary.config.head_dim // 2
+            said, kept = rotary.config.rope_parameters, "inv_freq"
+            if layer_type is not None:  # of Gemma
+                said, kept = said[layer_type], f"{layer_type}_inv_freq"
+            base, pairs = said["rope_theta"], len(getattr(rotary, kept))
             frequencies = base ** (-torch.arange(pairs, dtype=torch.float64) / pairs)
             angles = (position_ids[..., None] * frequencies).repeat(1, 1, 2)
             return angles.cos().to(x.dtype), angles.sin().to(x.dtype)

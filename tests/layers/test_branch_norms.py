@@ -37,7 +37,7 @@ def draw(*shape):
 
 def test_heads_are_normalized_one_by_one_by_hand():
     linear = nn.Linear(2, 4, bias=False)
-    part = NormedProjection(linear, RMSNorm(2, eps=1e-30)).double()
+    part = NormedProjection(linear, RMSNorm(2, eps=1e-30), d_head=2).double()
     with torch.no_grad():  # two heads: (3, 4) and (0, 5)
         linear.weight.copy_(torch.tensor([[3.0, 0], [4, 0], [0, 0], [0, 5]]))
         part.norm.weight.copy_(torch.tensor([1.0, 2.0]))
@@ -49,7 +49,9 @@ def test_heads_are_normalized_one_by_one_by_hand():
 
 @facts("norm", [RMSNorm(D_HEAD), LayerNorm(D_HEAD), OnePlusRMSNorm(D_HEAD)])
 def test_one_head_does_not_know_the_others(norm):
-    part = double(NormedProjection(nn.Linear(D_MODEL, HEADS * D_HEAD), norm))
+    part = double(
+        NormedProjection(nn.Linear(D_MODEL, HEADS * D_HEAD), norm, d_head=D_HEAD)
+    )
     x = draw(BATCH, TIME, D_MODEL)
     before = part(x)
     with torch.no_grad():
@@ -62,7 +64,9 @@ def test_one_head_does_not_know_the_others(norm):
 
 def test_the_length_of_a_projection_does_not_matter():
     norm = RMSNorm(D_HEAD, eps=1e-30)
-    part = double(NormedProjection(nn.Linear(D_MODEL, HEADS * D_HEAD), norm))
+    part = double(
+        NormedProjection(nn.Linear(D_MODEL, HEADS * D_HEAD), norm, d_head=D_HEAD)
+    )
     x = draw(BATCH, TIME, D_MODEL)
     before = part(x)
     with torch.no_grad():
@@ -186,6 +190,9 @@ BAD_INPUTS = {
             RMSNorm(3), RMSNorm(3), dropout=1.0
         ),
         "d_model.*at least 1.*got 0": lambda: OnePlusRMSNorm(0),
+        "d_head.*at least 1.*got 0": lambda: NormedProjection(
+            nn.Linear(3, 3), RMSNorm(3), d_head=0
+        ),
         r"x must have shape.*d_model=3.*got \(2, 5\)": lambda: OnePlusRMSNorm(3)(
             torch.ones(2, 5)
         ),
@@ -198,7 +205,7 @@ BAD_INPUTS = {
     TypeError: {
         "norm.*got str": lambda: SandwichConnection("rms", RMSNorm(3)),
         "norm_after.*got NoneType": lambda: SandwichConnection(RMSNorm(3), None),
-        "linear.*got int": lambda: NormedProjection(3, RMSNorm(3)),
+        "linear.*got int": lambda: NormedProjection(3, RMSNorm(3), d_head=3),
     },
 }
 

@@ -97,7 +97,8 @@ def build_self_attention(config: TransformerConfig) -> MultiHeadAttention:
     if config.query_key_norm:
         for part in ("query_projection", "key_projection"):
             norm = norm_of(config, config.head_size)
-            setattr(attention, part, NormedProjection(getattr(attention, part), norm))
+            linear, size = getattr(attention, part), config.head_size
+            setattr(attention, part, NormedProjection(linear, norm, d_head=size))
     return attention
 
 

@@ -7,13 +7,13 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors, each
-from transformer.checks.values import check_dropout, check_kind
+from transformer.checks.values import check_dropout, check_kind, check_size
 from transformer.layers.residual import ResidualConnection, check_branch
 
 check_part = partial(check_kind, kind=nn.Module)
 
 
-@doors(init=each(linear=check_part, norm=check_part))
+@doors(init=each(linear=check_part, norm=check_part, d_head=check_size))
 class NormedProjection(nn.Module):
     r"""Project, then normalize the features of each head.
 
@@ -28,21 +28,21 @@ class NormedProjection(nn.Module):
     Args:
         linear: The projection, such as `nn.Linear(d_model, num_heads * d_head)`.
         norm: The norm of a head, such as `RMSNorm(d_head)`.
+        d_head: Number of features of a head.
 
     Shape:
         x: (batch, time, d_model); the result: (batch, time, num_heads * d_head).
     """
 
-    def __init__(self, linear: nn.Module, norm: nn.Module) -> None:
+    def __init__(self, linear: nn.Module, norm: nn.Module, *, d_head: int) -> None:
         super().__init__()
-        self.linear, self.norm = linear, norm
+        self.linear, self.norm, self.d_head = linear, norm, d_head
 
     def forward(
         self, x: Float[Tensor, "batch time d_model"]
     ) -> Float[Tensor, "batch time features"]:
         """Project each vector, and normalize its heads."""
-        d_head = self.norm.weight.size(0)
-        heads = self.linear(x).unflatten(-1, (-1, d_head))
+        heads = self.linear(x).unflatten(-1, (-1, self.d_head))
         return self.norm(heads).flatten(start_dim=-2)
 
 

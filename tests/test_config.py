@@ -180,6 +180,12 @@ BAD_INPUTS = {
         "each window.*at least 1.*got -3": {**ALONE, "window": (4, -3)},
         r"window.*got none; leave it out": {**ALONE, "window": ()},
         r"a window.*got window=4 and num_encoder_layers=6; leave": {"window": 4},
+        r"a window.*got window=4 and mixers='delta'; leave one": {
+            **ALONE,
+            "position": "none",
+            "mixers": "delta",
+            "window": 4,
+        },
         "sink_tokens must come with a window, got 4": {**ALONE, "sink_tokens": 4},
         "sink_tokens.*at least 0.*got -1": {**ALONE, "window": 4, "sink_tokens": -1},
         "local_rotary_base must come with a window, got 50": {

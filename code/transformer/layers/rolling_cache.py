@@ -252,12 +252,10 @@ class RollingDecoderCache(DecoderCache):
             else RollingKVCache(*sizes, window=window, **stays, **kind)
             for window in windows
         )
+        self.places, self.states, self.stepped = [*range(len(windows))], {}, {}
         self.memory = None
         self.real = torch.ones((batch, max_len), dtype=torch.bool, device=device)
         self.padded = False
-
-    def __len__(self) -> int:
-        return len(self.own)
 
     def __getitem__(self, number: int) -> LayerCache:
         if not 0 <= number < len(self):  # which ends a loop over the layers

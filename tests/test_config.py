@@ -90,6 +90,7 @@ def test_a_share_of_a_head_passes_where_its_layer_can_rotate_it(d_head):
     assert set(found) == {True, False}
 
 
+ALONE = {"num_encoder_layers": 0}  # a decoder, which may have windows
 BAD_INPUTS = {
     ValueError: {
         "vocab_size.*at least 1.*got 0": {"vocab_size": 0},
@@ -175,12 +176,47 @@ BAD_INPUTS = {
             "tie_embeddings": False,
         },
         "segments.*got num_segments=2 and num_decoder_layers=6": {"num_segments": 2},
+        "window.*at least 1.*got 0": {**ALONE, "window": 0},
+        "each window.*at least 1.*got -3": {**ALONE, "window": (4, -3)},
+        r"window.*got none; leave it out": {**ALONE, "window": ()},
+        r"a window.*got window=4 and num_encoder_layers=6; leave": {"window": 4},
+        r"a window.*got window=4 and mixers='delta'; leave one": {
+            **ALONE,
+            "position": "none",
+            "mixers": "delta",
+            "window": 4,
+        },
+        "sink_tokens must come with a window, got 4": {**ALONE, "sink_tokens": 4},
+        "sink_tokens.*at least 0.*got -1": {**ALONE, "window": 4, "sink_tokens": -1},
+        "local_rotary_base must come with a window, got 50": {
+            **ALONE,
+            "position": "rotary",
+            "local_rotary_base": 50.0,
+        },
+        "local_rotary_base must come with rotary.*got position='alibi'": {
+            **ALONE,
+            "position": "alibi",
+            "window": 4,
+            "local_rotary_base": 50.0,
+        },
+        "sink tokens.*got position='alibi'; choose one of rotary": {
+            **ALONE,
+            "position": "alibi",
+            "window": 4,
+            "sink_tokens": 1,
+        },
+        "branches.*got norm_branches=True and norm_placement='post'": {
+            "norm_branches": True
+        },
+        "a gain.*got gain_from_one=True and norm='layer'": {"gain_from_one": True},
     },
     TypeError: {
         r"d_ff.*got 2.5 \(float\)": {"d_ff": 2.5},
         "d_model.*got None": {"d_model": None},
         r"gated.*got 1 \(int\)": {"gated": 1},
         "norm_eps must be a number": {"norm_eps": "1e-5"},
+        r"window.*got '4096' \(str\)": {**ALONE, "window": "4096"},
+        r"each window.*got 2.5 \(float\)": {**ALONE, "window": [2.5]},
     },
 }
 
@@ -208,7 +244,9 @@ TURNED += [{name: 0} for name in ("num_encoder_layers", "num_decoder_layers", "p
 
 @facts("fields", TURNED, ids=str)
 def test_what_a_configuration_shows_makes_the_same_one(fields):
-    config = TransformerConfig(vocab_size=11, norm_placement="pre", **fields)
+    config = TransformerConfig(
+        vocab_size=11, norm_placement="pre", norm="rms", **fields
+    )
     assert eval(repr(config)) == config
 
 
@@ -263,3 +301,52 @@ def test_one_stack_alone_needs_no_word_of_the_other():
     assert decoder == TransformerConfig(vocab_size=7, d_model=16, num_encoder_layers=0)
     encoder = TransformerConfig.encoder_only(vocab_size=7)
     assert encoder == TransformerConfig(vocab_size=7, num_decoder_layers=0)
+
+
+LOCAL = {
+    "window": (3, 5, None),
+    "sink_tokens": 2,
+    "position": "rotary",
+    "rotary_base": 500.0,
+    "rotary_scaling": "yarn",
+    "rotary_factor": 2.0,
+    "rotary_original_len": 64,
+    "rotary_magnitude": 1.5,
+}
+
+
+def test_layers_have_their_windows_in_turn():
+    config = TransformerConfig.decoder_only(vocab_size=7, num_decoder_layers=5, **LOCAL)
+    assert [config.window_of(n) for n in range(5)] == [3, 5, None, 3, 5]
+    layers = [config.of_layer(n) for n in range(5)]
+    assert [layer.window for layer in layers] == [3, 5, None, 3, 5]
+    assert [layer.sink_tokens for layer in layers] == [2, 2, 0, 2, 2]
+    assert {layer.rotary_base for layer in layers} == {500.0}
+    assert {layer.rotary_scaling for layer in layers} == {"yarn"}
+
+
+def test_layers_with_a_window_may_turn_by_a_base_of_their_own_and_are_not_stretched():
+    config = TransformerConfig.decoder_only(
+        vocab_size=7, local_rotary_base=50.0, **LOCAL
+    )
+    near, far = config.of_layer(0), config.of_layer(2)
+    assert (near.rotary_base, far.rotary_base) == (50.0, 500.0)
+    assert (near.rotary_scaling, far.rotary_scaling) == ("none", "yarn")
+    assert (near.rotary_factor, far.rotary_factor) == (1.0, 2.0)
+    assert (near.rotary_magnitude, far.rotary_magnitude) == (None, 1.5)
+    assert near.of_layer(1) == near
+
+
+def test_a_configuration_without_windows_is_that_of_each_of_its_layers():
+    config = TransformerConfig(vocab_size=7)
+    assert config.of_layer(3) is config
+    assert config.window_of(3) is None
+
+
+@facts("window", [5, (5, None), [5, 3]], ids=str)
+def test_windows_are_stored_as_json_can_hold_them(window):
+    config = TransformerConfig.decoder_only(vocab_size=7, window=window)
+    stored = json.loads(json.dumps(dataclasses.asdict(config)))
+    assert TransformerConfig(**stored) == config
+    assert hash(config) == hash(TransformerConfig(**stored))
+    assert eval(repr(config)) == config

@@ -1,6 +1,7 @@
 """The configuration: all that tells one Transformer from another."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from types import NoneType
 from typing import Any, get_args
 
@@ -43,6 +44,8 @@ CHOICES = {
 MIXERS = ("softmax", "linear", "retention", "gated", "delta", "gated_delta", "mamba2")
 # Positions that only attention with softmax knows.
 IN_SOFTMAX = ("rotary", "relative", "relative_keys", "alibi")
+# Positions that first tokens which stay in sight may have, counted in the cache.
+STAYING = ("rotary", "sinusoidal", "learned", "none")
 # Scalings that must know the context length of the model they stretch.
 STRETCHED = ("yarn", "llama3")
 
@@ -85,12 +88,18 @@ class TransformerConfig:
     norm_placement: str = "post"  # GPT-2 and later: pre
     final_norm: bool = False  # a norm after each stack; all pre-norm models: True
     norm_embeddings: bool = False  # BERT: True
+    norm_branches: bool = (
+        False  # a second norm, of what a branch adds; Gemma 2, 3: True
+    )
+    gain_from_one: bool = False  # norms multiply by one plus their weight; Gemma: True
     activation: str = "relu"  # BERT: gelu; GPT-2: gelu_tanh; Llama: silu
     gated: bool = False  # T5 1.1, Llama: True
     bias: bool = True  # in the feed-forward network; T5, Llama: False
     attention_bias: bool = False  # in the projections; BERT, GPT-2: True
     scale_embeddings: bool = True  # by the root of d_model; BERT and later: False
     scale_attention: bool = True  # by the inverse root of d_head; T5: False
+    # The factor on the scores itself, instead; Gemma 3 27B: the inverse root of 168.
+    attention_scale: float | None = None
     tie_embeddings: bool = True  # output weights = embeddings; Llama: False
     scale_tied_logits: bool = False  # by the inverse root of d_model; T5 1.0: True
     logits_bias: bool = False  # Marian, BERT: True
@@ -99,6 +108,14 @@ class TransformerConfig:
     # again: "delta delta delta softmax" has attention in each fourth layer.
     mixers: str = "softmax"  # Mamba-2: mamba2
     feed_forward: bool = True  # a network in each layer of the decoder; Mamba-2: False
+    query_key_norm: bool = False  # of each query and key, by head; Qwen3, Gemma 3: True
+    # How many positions a layer of the decoder sees, itself counted; all if None. If
+    # several, layers take them in turn. Mistral 7B: 4096; gpt-oss: (128, None).
+    window: int | Sequence | None = None
+    sink_tokens: int = 0  # first tokens that stay in sight of a window; StreamingLLM: 4
+    learned_sinks: bool = (
+        False  # a score for seeing nothing in each head; gpt-oss: True
+    )
     initialization: str = "glorot"  # BERT: normal; GPT-2: depth_scaled; T5: t5
 
     # Sizes of a Mamba-2 mixer
@@ -108,6 +125,8 @@ class TransformerConfig:
 
     # Constants
     rotary_base: float = 10_000.0  # Llama 3: 500,000
+    # Of the layers with a window, which are then not stretched; as the others if None.
+    local_rotary_base: float | None = None  # Gemma 3: 10,000 beside 1,000,000
     rotary_fraction: float = 1.0  # share of each head that is rotated; GPT-NeoX: 0.25
     rotary_layout: str = "half"  # which features pair; GPT-J: interleaved
     rotary_scaling: str = "none"  # stretches the context; Llama 3.1: llama3
@@ -135,6 +154,7 @@ class TransformerConfig:
         self._check_positions()
         self._check_choices()
         self._check_mixers()
+        self._check_windows()
 
     @classmethod
     def decoder_only(cls, **fields: Any) -> "TransformerConfig":
@@ -175,9 +195,35 @@ class TransformerConfig:
         """Whether a layer of the decoder keeps a state, not keys and values."""
         return any(name != "softmax" for name in self.layer_mixers)
 
+    def window_of(self, number: int) -> int | None:
+        """Return how many positions a layer of the decoder sees; None for all."""
+        if self.window is None or isinstance(self.window, int):
+            return self.window
+        return self.window[number % len(self.window)]
+
+    def of_layer(self, number: int) -> "TransformerConfig":
+        """Return the configuration of one layer of the decoder, which has one window.
+
+        Args:
+            number: Which layer, from 0.
+        """
+        if self.window is None or (
+            isinstance(self.window, int) and self.local_rotary_base is None
+        ):
+            return self
+        window = self.window_of(number)
+        chosen = {"window": window, "local_rotary_base": None}
+        if window is None:
+            chosen["sink_tokens"] = 0
+        elif self.local_rotary_base is not None:
+            chosen |= {"rotary_base": self.local_rotary_base, "rotary_scaling": "none"}
+            chosen |= {"rotary_factor": 1.0, "rotary_magnitude": None}
+        return replace(self, **chosen)
+
     def _check_fields(self) -> None:
         """Check each field by itself."""
         counts = ("num_segments", "num_encoder_layers", "num_decoder_layers", "pad_id")
+        counts += ("sink_tokens",)
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
             if name in CHOICES:
@@ -188,7 +234,9 @@ class TransformerConfig:
                 continue
             if value is None and NoneType in get_args(field.type):
                 continue
-            if field.type is bool:
+            if name == "window":
+                object.__setattr__(self, name, check_windows(value))
+            elif field.type is bool:
                 check_flag(name, value)
             elif name.endswith("dropout"):
                 check_dropout(name, value)
@@ -278,6 +326,16 @@ class TransformerConfig:
                 "parallel residual branches must be normalized before, got "
                 "parallel_residual=True and norm_placement='post'; set it to 'pre'."
             )
+        if self.norm_branches and self.norm_placement == "post":
+            raise ValueError(
+                "branches that are normalized after must be so before, got "
+                "norm_branches=True and norm_placement='post'; set it to 'pre'."
+            )
+        if self.gain_from_one and self.norm != "rms":
+            raise ValueError(
+                "a gain that counts from one is that of an RMS norm, got "
+                f"gain_from_one=True and norm={self.norm!r}; set it to 'rms'."
+            )
         if self.scale_tied_logits and not self.tie_embeddings:
             raise ValueError(
                 "only tied logits are scaled, got scale_tied_logits=True and "
@@ -315,6 +373,36 @@ class TransformerConfig:
                 "feed_forward=False; change one of them."
             )
 
+    def _check_windows(self) -> None:
+        """Check what belongs to a window, and that a decoder alone has one."""
+        if self.window is not None and self.num_encoder_layers:
+            raise ValueError(
+                "a window belongs to a model that continues a text, got window="
+                f"{self.window} and num_encoder_layers={self.num_encoder_layers}; "
+                "leave the window out, or set the encoder layers to 0."
+            )
+        if self.window is not None and self.has_states:
+            raise ValueError(
+                "a window must be that of attention with softmax, got window="
+                f"{self.window} and mixers={self.mixers!r}; leave one of them out."
+            )
+        for name in ("sink_tokens", "local_rotary_base"):
+            if getattr(self, name) and self.window is None:
+                raise ValueError(
+                    f"{name} must come with a window, got {getattr(self, name)} and "
+                    "window=None; set one, or leave it out."
+                )
+        if self.local_rotary_base is not None and self.position != "rotary":
+            raise ValueError(
+                "local_rotary_base must come with rotary positions, got "
+                f"position={self.position!r}; leave it out."
+            )
+        if self.sink_tokens and self.position not in STAYING:
+            raise ValueError(
+                "sink tokens must have positions that can be counted in the cache, got "
+                f"position={self.position!r}; choose one of {', '.join(STAYING)}."
+            )
+
 
 # Checks
 
@@ -328,6 +416,22 @@ def check_mixers(mixers: object) -> None:
         )
     for name in mixers.split():
         check_choice("each of mixers", name, MIXERS)
+
+
+def check_windows(value: object) -> int | tuple[int | None, ...]:
+    """Check a window, or several that layers have in turn; return it, or a tuple."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        check_size("window", value)
+        return int(value)
+    if len(value) == 0:
+        raise ValueError(
+            "window must be one number or some, got none; leave it out for layers that "
+            "see everything."
+        )
+    for each in value:
+        if each is not None:
+            check_size("each window", each)
+    return tuple(each if each is None else int(each) for each in value)
 
 
 def check_config(config: object) -> None:

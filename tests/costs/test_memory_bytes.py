@@ -224,6 +224,17 @@ def test_a_cache_takes_the_bytes_of_its_keys_and_values(
     assert cache_bytes(config, **setting, dtype=dtype) == held
 
 
+@facts("window, sink_tokens", [(3, 0), (3, 2), ((3, None), 2), (5, 9)], ids=str)
+def test_a_cache_of_windows_takes_the_bytes_of_what_is_in_sight(window, sink_tokens):
+    fields = {"window": window, "sink_tokens": sink_tokens, "num_decoder_layers": 3}
+    config = replace(SMALL, **fields)
+    with torch.device("meta"):
+        cache = DecoderOnlyTransformer(config).new_cache(2, max_len=13)
+    parts = [layer.self_attention for layer in cache]
+    held = sum(part.keys.nbytes + part.values.nbytes for part in parts)
+    assert cache_bytes(config, batch=2, max_len=13) == held
+
+
 REFUSED = {
     "target must be given": lambda: training_bytes(SMALL),
     "source must be .*num_encoder_layers=0; leave it out": lambda: training_bytes(

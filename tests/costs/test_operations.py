@@ -110,6 +110,18 @@ def test_a_cached_step_costs_what_is_counted(described, config, held):
     assert flops.total == counted(lambda: step(tokens(1), *rest, cache=cache))
 
 
+@facts("held", [1, 3, 11])
+@torch.no_grad()
+def test_a_cached_step_meets_what_its_windows_show(described, held):
+    config = replace(SMALL, num_encoder_layers=0, num_decoder_layers=3)
+    config = replace(config, window=(4, None), position="none")
+    model = described(config)
+    cache = model.new_cache(BATCH)
+    model(tokens(held), cache=cache)
+    flops = step_flops(config, held=held, batch=BATCH)
+    assert flops.total == counted(lambda: model(tokens(1), cache=cache))
+
+
 @facts("fields", ATTENTION.values(), ids=[*ATTENTION])
 def test_the_parts_are_those_of_the_modules(fields, described):
     config = replace(ONE_EACH, **fields)

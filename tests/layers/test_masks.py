@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookkit.checking.facts import facts
-from transformer.layers import causal_mask, padding_mask
+from transformer.layers import causal_mask, padding_mask, window_mask
 
 
 def test_causal_mask_by_hand():
@@ -28,6 +28,35 @@ def test_query_t_sees_exactly_its_own_position_and_the_earlier_ones(target, extr
 
 def test_causal_mask_is_made_on_the_device_asked_for():
     assert causal_mask(3, device="meta").device.type == "meta"
+
+
+def test_a_window_of_two_by_hand():
+    expected = [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
+    assert torch.equal(window_mask(4, window=2), torch.tensor(expected).bool())
+
+
+def test_the_first_token_stays_in_sight_by_hand():
+    expected = [[1, 0, 1, 1, 0], [1, 0, 0, 1, 1]]
+    found = window_mask(2, 5, window=2, sink_tokens=1)
+    assert torch.equal(found, torch.tensor(expected).bool())
+
+
+@given(
+    target=st.integers(1, 12),
+    extra=st.integers(0, 12),
+    window=st.integers(1, 30),
+    sinks=st.integers(0, 30),
+)
+def test_a_window_shows_the_last_positions_and_the_first(target, extra, window, sinks):
+    mask = window_mask(target, target + extra, window=window, sink_tokens=sinks)
+    for t, row in enumerate(mask.tolist(), start=extra):
+        seen = {s for s, allowed in enumerate(row) if allowed}
+        assert seen == {s for s in range(t + 1) if s > t - window or s < sinks}
+
+
+def test_a_window_as_wide_as_the_text_is_causal():
+    assert torch.equal(window_mask(5, 7, window=7), causal_mask(5, 7))
+    assert not torch.equal(window_mask(5, 7, window=6), causal_mask(5, 7))
 
 
 def test_padding_mask_by_hand():
@@ -60,6 +89,11 @@ BAD_INPUTS = {
     ValueError: {
         "target.*at least 1.*got 0": lambda: causal_mask(0),
         "source.*got source=3 and target=5; the": lambda: causal_mask(5, 3),
+        "source.*got source=3 and target=7; the": lambda: window_mask(7, 3, window=2),
+        "window.*at least 1.*got 0": lambda: window_mask(7, window=0),
+        "sink_tokens.*at least 0.*got -1": lambda: window_mask(
+            7, window=2, sink_tokens=-1
+        ),
         r"tokens.*\(batch, source\).*got \(2,\); add": lambda: padding_mask(
             torch.tensor([1, 2]), 0
         ),
@@ -73,6 +107,7 @@ BAD_INPUTS = {
     TypeError: {
         r"target.*got 2.0 \(float\)": lambda: causal_mask(2.0),
         r"source.*got 3.0 \(float\)": lambda: causal_mask(2, 3.0),
+        r"window.*got None \(NoneType\)": lambda: window_mask(2, window=None),
         "tokens.*got torch.float32; convert": lambda: padding_mask(
             torch.zeros(2, 3), 0
         ),

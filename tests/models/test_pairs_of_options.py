@@ -31,6 +31,10 @@ OPTIONS = {
     "tied": ["tied", "tied and scaled", "apart"],
     "logits_bias": [False, True],
     "pad_id": [None, 0],
+    "window": [None, 3, (2, None)],
+    "learned_sinks": [False, True],
+    "query_key_norm": [False, True],
+    "norm_branches": [False, True],
 }
 CASES = [dict(zip(OPTIONS, row, strict=True)) for row in AllPairs(OPTIONS.values())]
 
@@ -41,6 +45,7 @@ def build(options):
     chosen = dict(options)
     placement, _, parallel = chosen.pop("placing").partition(", ")
     tied = chosen.pop("tied")
+    chosen["norm_branches"] &= placement == "pre"
     config = TransformerConfig(
         vocab_size=13,
         max_len=19,

@@ -55,16 +55,19 @@ def exact():
     def norm_of(norm):
         def forward(x):
             mean = x.square().mean(dim=-1, keepdim=True)
-            return norm.weight * x * (mean + norm.variance_epsilon).rsqrt()
+            if hasattr(norm, "variance_epsilon"):
+                return norm.weight * x * (mean + norm.variance_epsilon).rsqrt()
+            return (1 + norm.weight) * x * (mean + norm.eps).rsqrt()  # of Gemma
 
         return forward
 
     def rotation_of(rotary):
-        base = rotary.config.rope_parameters["rope_theta"]
-        pairs = len(rotary.inv_freq)
-        frequencies = base ** (-torch.arange(pairs, dtype=torch.float64) / pairs)
-
-        def forward(x, position_ids):
+        def forward(x, position_ids, layer_type=None):
+            said, kept = rotary.config.rope_parameters, "inv_freq"
+            if layer_type is not None:  # of Gemma
+                said, kept = said[layer_type], f"{layer_type}_inv_freq"
+            base, pairs = said["rope_theta"], len(getattr(rotary, kept))
+            frequencies = base ** (-torch.arange(pairs, dtype=torch.float64) / pairs)
             angles = (position_ids[..., None] * frequencies).repeat(1, 1, 2)
             return angles.cos().to(x.dtype), angles.sin().to(x.dtype)
 

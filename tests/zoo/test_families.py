@@ -3,15 +3,18 @@
 import torch
 from transformers import (
     BertConfig,
+    Gemma3TextConfig,
     GPT2Config,
     GPTNeoXConfig,
     LlamaConfig,
+    Qwen3Config,
     T5Config,
 )
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.tiny_models import (
     BOUND,
+    NEWER,
     REFERENCES,
     largest_difference,
     load_wrongly,
@@ -21,26 +24,30 @@ from transformer.zoo import (
     FAMILIES,
     bert,
     from_hugging_face,
+    gemma3,
     gpt2,
     gpt_neox,
     llama,
+    qwen3,
     t5,
 )
 
+ALL = REFERENCES | NEWER
+
 
 def test_no_family_is_left_out():
-    kinds = {tiny_reference(name).config.model_type for name in REFERENCES}
+    kinds = {tiny_reference(name).config.model_type for name in ALL}
     assert kinds == set(FAMILIES)
 
 
 @facts("seed", [0, 1])
-@facts("name", REFERENCES)
+@facts("name", ALL)
 def test_logits_drift_from_the_reference_by_less_than_the_bound(name, seed):
     theirs = tiny_reference(name, seed=seed)
     assert largest_difference(from_hugging_face(theirs), theirs, name) < BOUND
 
 
-@facts("name", REFERENCES)
+@facts("name", ALL)
 def test_every_parameter_that_moves_breaks_the_bound(name):
     theirs = tiny_reference(name)
     ours = from_hugging_face(theirs)
@@ -94,6 +101,40 @@ DEFAULTS = {
             "norm_eps": 1e-6,
         },
     ),
+    "qwen3": (
+        qwen3,
+        Qwen3Config,
+        {
+            "vocab_size": 151_936,
+            "max_len": 32_768,
+            "num_decoder_layers": 32,
+            "d_model": 4096,
+            "d_ff": 22_016,
+            "num_heads": 32,
+            "num_kv_heads": 32,
+            "d_head": 128,
+            "norm_eps": 1e-6,
+        },
+    ),
+    "gemma3": (
+        gemma3,
+        Gemma3TextConfig,
+        {
+            "vocab_size": 262_208,
+            "max_len": 131_072,
+            "num_decoder_layers": 26,
+            "d_model": 2304,
+            "d_ff": 9216,
+            "num_heads": 8,
+            "num_kv_heads": 4,
+            "d_head": 256,
+            "attention_scale": 1 / 16,
+            "norm_eps": 1e-6,
+            "window": (4096,) * 5 + (None,),
+            "rotary_base": 1_000_000.0,
+            "local_rotary_base": 10_000.0,
+        },
+    ),
     "gpt_neox": (
         gpt_neox,
         GPTNeoXConfig,
@@ -137,6 +178,12 @@ WRONG = {
     "layout of Llama": ("Llama", {"rotary_layout": "interleaved"}),
     "branches of GPT-NeoX in a row": ("GPT-NeoX", {"parallel_residual": False}),
     "embeddings of Marian as they are": ("Marian", {"scale_embeddings": False}),
+    "a wider window of Mistral": ("Mistral, window", {"window": 5}),
+    "windows of Gemma 3 the other way": ("Gemma 3", {"window": (None, 4)}),
+    "one rotation in Gemma 3": ("Gemma 3", {"local_rotary_base": None}),
+    "gains of Gemma 3 as they are": ("Gemma 3", {"gain_from_one": False}),
+    "embeddings of Gemma 3 as they are": ("Gemma 3", {"scale_embeddings": False}),
+    "scores of Gemma 3 by the head": ("Gemma 3", {"attention_scale": None}),
 }
 
 

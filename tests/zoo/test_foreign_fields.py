@@ -11,6 +11,8 @@ import transformers
 from transformers import (
     BertConfig,
     BertForMaskedLM,
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
     GPT2Config,
     GPT2LMHeadModel,
     GPTNeoXConfig,
@@ -19,6 +21,8 @@ from transformers import (
     LlamaForCausalLM,
     MistralConfig,
     MistralForCausalLM,
+    Qwen3Config,
+    Qwen3ForCausalLM,
     T5Config,
     T5ForConditionalGeneration,
 )
@@ -40,12 +44,32 @@ SIZES = {
     "eos_token_id": 1,
     "pad_token_id": None,
 }
+KEYS = {"head_dim": 8, "num_key_value_heads": 2}
 FAMILIES = {
     "llama": (LlamaForCausalLM, LlamaConfig, SIZES),
     "mistral": (
         MistralForCausalLM,
         MistralConfig,
         SIZES | {"sliding_window": None, "num_key_value_heads": 2},
+    ),
+    "mistral with a window": (
+        MistralForCausalLM,
+        MistralConfig,
+        SIZES | {"sliding_window": 3, "num_key_value_heads": 2},
+    ),
+    "qwen3": (Qwen3ForCausalLM, Qwen3Config, SIZES | KEYS),
+    "qwen3 with windows": (
+        Qwen3ForCausalLM,
+        Qwen3Config,
+        SIZES
+        | KEYS
+        | {"use_sliding_window": True, "sliding_window": 3}
+        | {"max_window_layers": 1},
+    ),
+    "gemma3": (
+        Gemma3ForCausalLM,
+        Gemma3TextConfig,
+        SIZES | KEYS | {"sliding_window": 3, "query_pre_attn_scalar": 11},
     ),
     "gpt_neox": (GPTNeoXForCausalLM, GPTNeoXConfig, SIZES),
     "bert": (BertForMaskedLM, BertConfig, SIZES | {"pad_token_id": 0}),

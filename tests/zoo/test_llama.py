@@ -110,7 +110,37 @@ def test_mistral_without_a_window_is_a_llama(kv_heads, batch, reference, assert_
     config = MistralConfig(**SIZES, num_key_value_heads=kv_heads, sliding_window=None)
     theirs = reference(MistralForCausalLM, config)
     ours = llama.from_hugging_face(theirs)
+    assert ours.config.window is None
     assert_parity(ours, theirs, batch, llama.layout(ours.config), 1e-5)
+
+
+def mistral(window):
+    return MistralConfig(**SIZES, num_key_value_heads=2, sliding_window=window)
+
+
+@facts("window", [1, 3, 12])
+def test_the_window_of_mistral_equals_the_exact_reference(
+    window, padded, reference, exact, assert_parity, dtype, tolerance
+):
+    theirs = exact(reference(MistralForCausalLM, mistral(window), dtype))
+    ours = llama.from_hugging_face(theirs)
+    assert ours.config.window == window
+    assert_parity(ours, theirs, padded, llama.layout(ours.config), tolerance)
+
+
+# With a window of 1 the cache of the reference keeps everything: its slice is -0.
+@facts("window", [2, 3, 12])
+def test_with_a_rolling_cache_each_step_equals_the_reference(
+    window, padded, reference, exact, dtype, tolerance, assert_same_steps
+):
+    theirs = exact(reference(MistralForCausalLM, mistral(window), dtype))
+    assert_same_steps(llama.from_hugging_face(theirs), theirs, padded, tolerance)
+
+
+def test_without_a_word_of_a_window_mistral_has_that_of_its_paper():
+    config = mistral(3).to_dict()
+    del config["sliding_window"]
+    assert llama.config_from_hugging_face(config).window == 4096
 
 
 def test_older_configurations_mean_the_same():
@@ -205,6 +235,7 @@ PUBLISHED = {
     "mistral-7b": LLAMA_2
     | {
         "model_type": "mistral",
+        "sliding_window": 4096,
         "intermediate_size": 14_336,
         "num_key_value_heads": 8,
     },
@@ -292,10 +323,17 @@ def test_a_base_that_is_left_open_is_that_of_the_paper():
 
 
 BAD_INPUTS = {
-    "a window": (
-        lambda: llama.config_from_hugging_face(MistralConfig(sliding_window=4)),
+    "a window of nothing": (
+        lambda: llama.config_from_hugging_face(mistral(0)),
         ValueError,
-        "the configuration.*got sliding_window=4 instead of None.*load another model",
+        "window must be at least 1, got 0",
+    ),
+    "layers of several kinds": (
+        lambda: llama.config_from_hugging_face(
+            mistral(4).to_dict() | {"layer_types": ["full_attention"] * 2}
+        ),
+        ValueError,
+        "the configuration.*got layer_types=.*instead of None.*load another model",
     ),
     "a scaling that depends on the input": (
         lambda: llama.config_from_hugging_face(

@@ -78,6 +78,21 @@ REFERENCES: dict[str, tuple[str, str, Mapping[str, object]]] = {
         SMALL | {"hidden_size": 24, "num_attention_heads": 3},
     ),
 }
+# Families that the chapters do not compare; the tests do.
+SEVEN = GROUPED | {"hidden_size": 16, "num_hidden_layers": 7}  # 16 is a square
+NEWER: dict[str, tuple[str, str, Mapping[str, object]]] = {
+    "Mistral, window": (
+        "MistralForCausalLM",
+        "MistralConfig",
+        GROUPED | {"sliding_window": 4},
+    ),
+    "Qwen3": ("Qwen3ForCausalLM", "Qwen3Config", GROUPED),
+    "Gemma 3": (
+        "Gemma3ForCausalLM",
+        "Gemma3TextConfig",
+        SEVEN | {"sliding_window": 4, "query_pre_attn_scalar": 9},
+    ),
+}
 
 
 def hugging_face(*names: str) -> list[Any]:
@@ -107,14 +122,14 @@ def tiny_reference(
     """Return a random Hugging Face model in evaluation mode, on the default device.
 
     Args:
-        name: One of `REFERENCES`.
+        name: One of `REFERENCES` or `NEWER`.
         seed: Seed of the parameters.
         dtype: Of the parameters.
 
     Raises:
         ImportError: If `transformers` is missing; the message says what to install.
     """
-    *names, fields = REFERENCES[name]
+    *names, fields = (REFERENCES | NEWER)[name]
     kind, config_of = hugging_face(*names)
     config = config_of(**fields)
     config._attn_implementation = "sdpa"

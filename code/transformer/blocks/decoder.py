@@ -22,6 +22,7 @@ from transformer.layers.cache import DecoderCache
 from transformer.layers.masks import causal_mask
 from transformer.layers.positions import Positions
 from transformer.layers.recurrent_mixer import RecurrentMixer
+from transformer.layers.rolling_cache import RollingDecoderCache
 
 
 @doors(
@@ -64,8 +65,8 @@ class Decoder(nn.Module):
         self.config = config
         kind = ParallelLayer if config.parallel_residual else DecoderLayer
         self.layers = build_layers(
-            partial(kind, plain(config), cross_attention=cross_attention),
-            config.num_decoder_layers,
+            partial(kind, cross_attention=cross_attention),
+            [plain(config).of_layer(n) for n in range(config.num_decoder_layers)],
         )
         for layer, mixer in zip(self.layers, config.layer_mixers, strict=True):
             arrange(layer, config, mixer)
@@ -117,6 +118,7 @@ class Decoder(nn.Module):
         max_len: int | None = None,
         source: int | None = None,
         dtype: torch.dtype | None = None,
+        spare: int = 0,
     ) -> DecoderCache:
         """Return an empty cache for `batch` sequences of up to `max_len` positions.
 
@@ -125,10 +127,10 @@ class Decoder(nn.Module):
             max_len: Room for positions; that of the configuration when not given.
             source: Number of positions of the memory, with cross-attention.
             dtype: That of the parameters when not given; under autocast, pass its.
+            spare: How many positions may be truncated, where layers have a window.
         """
-        return empty_cache(
-            self, self.config, batch, max_len=max_len, source=source, dtype=dtype
-        )
+        room = {"max_len": max_len, "source": source, "dtype": dtype, "spare": spare}
+        return empty_cache(self, self.config, batch, **room)
 
 
 def empty_cache(
@@ -139,6 +141,7 @@ def empty_cache(
     max_len: int | None = None,
     source: int | None = None,
     dtype: torch.dtype | None = None,
+    spare: int = 0,
 ) -> DecoderCache:
     """Return an empty cache for a decoder, whoever has made it.
 
@@ -150,25 +153,30 @@ def empty_cache(
         max_len: Room for positions; that of the configuration when not given.
         source: Number of positions of the memory, with cross-attention.
         dtype: That of the parameters when not given.
+        spare: How many positions may be truncated, where layers have a window.
     """
     like = next(decoder.parameters(), torch.empty(0))
     layers = getattr(decoder, "layers", ())
-    mixers = [getattr(layer, "self_attention", None) for layer in layers]
-    return DecoderCache(
-        len(layers) or config.num_decoder_layers,
-        batch=batch,
-        num_kv_heads=config.kv_heads,
-        max_len=config.max_len if max_len is None else max_len,
-        d_head=config.head_size,
-        source=source,
-        states={
+    number = len(layers) or config.num_decoder_layers
+    sizes = {
+        "batch": batch,
+        "num_kv_heads": config.kv_heads,
+        "max_len": config.max_len if max_len is None else max_len,
+        "d_head": config.head_size,
+        "dtype": like.dtype if dtype is None else dtype,
+        "device": like.device,
+    }
+    if config.window is None:
+        mixers = [getattr(layer, "self_attention", None) for layer in layers]
+        states = {
             number: mixer.state_shapes
             for number, mixer in enumerate(mixers)
             if isinstance(mixer, RecurrentMixer)
-        },
-        dtype=like.dtype if dtype is None else dtype,
-        device=like.device,
-    )
+        }
+        return DecoderCache(number, source=source, states=states, **sizes)
+    windows = [config.window_of(layer) for layer in range(number)]
+    stays = {"sink_tokens": config.sink_tokens, "spare": spare}
+    return RollingDecoderCache(windows, **stays, **sizes)
 
 
 # Checks

@@ -9,6 +9,7 @@ from transformer.blocks.parts import (
     build_residual,
     build_self_attention,
     check_branches,
+    check_one_window,
 )
 from transformer.checks.doors import doors
 from transformer.checks.values import check_flag
@@ -168,6 +169,7 @@ def check_decoder_layer(
     """Check the settings of a decoder layer."""
     check_config(config)
     check_branches(config, side_by_side=layer.side_by_side)
+    check_one_window(config)
     check_flag("cross_attention", cross_attention)
 
 

@@ -1,7 +1,5 @@
 """The encoder: layers in which each position sees all others."""
 
-from functools import partial
-
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -100,9 +98,7 @@ class Encoder(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         kind = ParallelLayer if config.parallel_residual else EncoderLayer
-        self.layers = build_layers(
-            partial(kind, plain(config)), config.num_encoder_layers
-        )
+        self.layers = build_layers(kind, [plain(config)] * config.num_encoder_layers)
         self.position_bias = build_position_bias(config, bidirectional=True)
         self.norm = build_final_norm(config)
 

@@ -1,6 +1,6 @@
 """From configuration to leaves: what is chosen by name is looked up here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,28 +8,41 @@ from torch import nn
 
 from transformer.config import TransformerConfig
 from transformer.layers.alibi import alibi_bias
+from transformer.layers.branch_norms import NormedProjection, SandwichConnection
 from transformer.layers.feed_forward import GatedFeedForward, PositionwiseFeedForward
 from transformer.layers.linear_attention import LinearAttention
 from transformer.layers.multi_head_attention import MultiHeadAttention
-from transformer.layers.norms import NORMS
+from transformer.layers.norms import NORMS, OnePlusRMSNorm
 from transformer.layers.recurrent_mixer import RecurrentMixer
 from transformer.layers.relative import RelativeKeys, RelativePositionBias
 from transformer.layers.residual import NoBranch, ResidualConnection
 from transformer.layers.rotary import RotaryEmbedding
 from transformer.layers.state_space import Mamba2Mixer
+from transformer.layers.windowed_attention import WindowedAttention
 
 
-def build_layers(kind: Callable[[], nn.Module], number: int) -> nn.ModuleList:
-    """Return the layers of a stack, which turn queries and keys by one rotation."""
-    layers = nn.ModuleList(kind() for _ in range(number))
-    for layer in layers[1:]:
-        layer.self_attention.rotary = layers[0].self_attention.rotary
+def build_layers(
+    kind: Callable[[TransformerConfig], nn.Module],
+    configs: Sequence[TransformerConfig],
+) -> nn.ModuleList:
+    """Return the layers of a stack, of which those that turn alike share a rotation."""
+    layers, rotations = nn.ModuleList(kind(config) for config in configs), {}
+    for layer, config in zip(layers, configs, strict=True):
+        turns = (config.rotary_base, config.rotary_scaling)
+        own = layer.self_attention.rotary
+        layer.self_attention.rotary = rotations.setdefault(turns, own)
     return layers
 
 
 def build_norm(config: TransformerConfig) -> nn.Module:
     """Return a norm of the kind that the configuration names."""
-    return NORMS[config.norm](config.d_model, eps=config.norm_eps)
+    return norm_of(config, config.d_model)
+
+
+def norm_of(config: TransformerConfig, features: int) -> nn.Module:
+    """Return a norm of so many features, those of a vector or of a head."""
+    kind = OnePlusRMSNorm if config.gain_from_one else NORMS[config.norm]
+    return kind(features, eps=config.norm_eps)
 
 
 def build_final_norm(config: TransformerConfig) -> nn.Module:
@@ -39,6 +52,9 @@ def build_final_norm(config: TransformerConfig) -> nn.Module:
 
 def build_residual(config: TransformerConfig) -> ResidualConnection:
     """Return the wiring around one sublayer."""
+    if config.norm_branches:
+        norms = build_norm(config), build_norm(config)
+        return SandwichConnection(*norms, dropout=config.dropout)
     return ResidualConnection(
         build_norm(config), placement=config.norm_placement, dropout=config.dropout
     )
@@ -73,18 +89,36 @@ POSITION_IN_ATTENTION = {
 def build_self_attention(config: TransformerConfig) -> MultiHeadAttention:
     """Return attention within one sequence."""
     name, build = POSITION_IN_ATTENTION.get(config.position, (None, None))
-    return build_attention(config, **({name: build(config)} if name else {}))
+    kind, own = MultiHeadAttention, {name: build(config)} if name else {}
+    if config.window is not None or config.learned_sinks:
+        kind = partial(
+            WindowedAttention,
+            window=config.window,
+            sink_tokens=config.sink_tokens,
+            learned_sinks=config.learned_sinks,
+        )
+    attention = build_attention(config, kind, **own)
+    if config.query_key_norm:
+        for part in ("query_projection", "key_projection"):
+            norm = norm_of(config, config.head_size)
+            linear, size = getattr(attention, part), config.head_size
+            setattr(attention, part, NormedProjection(linear, norm, d_head=size))
+    return attention
 
 
-def build_attention(config: TransformerConfig, **positions) -> MultiHeadAttention:
+def build_attention(
+    config: TransformerConfig,
+    kind: Callable[..., MultiHeadAttention] = MultiHeadAttention,
+    **positions: nn.Module,
+) -> MultiHeadAttention:
     """Return attention; as it stands, without positions, for cross-attention."""
-    return MultiHeadAttention(
+    return kind(
         config.d_model,
         config.num_heads,
         num_kv_heads=config.num_kv_heads,
         d_head=config.d_head,
         bias=config.attention_bias,
-        scale=None if config.scale_attention else 1.0,
+        scale=config.attention_scale or (None if config.scale_attention else 1.0),
         dropout=config.attention_dropout,
         **positions,
     )
@@ -199,4 +233,13 @@ def check_branches(config: TransformerConfig, *, side_by_side: bool) -> None:
             f"this layer must have parallel_residual={side_by_side}, got "
             f"{config.parallel_residual}; build a ParallelLayer if it is True, and an "
             "EncoderLayer or a DecoderLayer if not."
+        )
+
+
+def check_one_window(config: TransformerConfig) -> None:
+    """Check that a configuration of one layer has one window."""
+    if not isinstance(config.window, int | None):
+        raise ValueError(
+            f"a layer must have one window, got {config.window}, of which layers have "
+            "one in turn; pass config.of_layer(number)."
         )

@@ -84,11 +84,12 @@ def parameter_budget(
     check_choice("head", head, HEADS)
     encoder, decoder = config.num_encoder_layers, config.num_decoder_layers
     attention, feed_forward = count_attention(config), count_feed_forward(config)
+    sinks = config.num_heads if config.learned_sinks else 0
     return ParameterBudget(
         embedding=(config.vocab_size + config.num_segments) * config.d_model,
         positions=count_positions(config),
-        encoder_attention=encoder * attention,
-        decoder_attention=decoder * attention,
+        encoder_attention=encoder * (attention + sinks),
+        decoder_attention=decoder * (attention + sinks),
         cross_attention=decoder * attention if encoder else 0,
         encoder_feed_forward=encoder * feed_forward,
         decoder_feed_forward=decoder * feed_forward,
@@ -141,11 +142,16 @@ def count_norms(config: TransformerConfig) -> int:
     """Return the parameters of all norms: one for each residual branch, and others."""
     encoder, decoder = config.num_encoder_layers, config.num_decoder_layers
     number = 2 * encoder + (3 if encoder else 2) * decoder
+    if config.norm_branches:
+        number *= 2
     if config.final_norm:
         number += (encoder > 0) + (decoder > 0)
     if config.norm_embeddings:
         number += 1
-    return number * count_norm(config)
+    heads = 0
+    if config.query_key_norm:  # one gain for all queries of a layer, one for all keys
+        heads = 2 * (encoder + decoder) * NORM_VECTORS[config.norm] * config.head_size
+    return number * count_norm(config) + heads
 
 
 def count_positions(config: TransformerConfig) -> int:

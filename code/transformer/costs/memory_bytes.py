@@ -8,7 +8,7 @@ from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_flag, check_size
 from transformer.config import TransformerConfig
 from transformer.costs.budget import Parts, check_counted, parameter_budget
-from transformer.costs.operations import check_decoder, check_length
+from transformer.costs.operations import check_decoder, check_length, count_in_sight
 
 # Activations whose gradient needs their input; that of the others is told by the
 # output, which the next product keeps.
@@ -62,9 +62,9 @@ def training_bytes(
     computed, the gradients within a layer, and those of the embedding at the end.
 
     Gradients of an earlier batch are there: where they are not, they come while the
-    activations go, and the peak is lower. Masks of padding and of dropout and biases
-    of positions come on top. The tests hold the sum against the peak that PyTorch
-    measures: they are within 10 %.
+    activations go, and the peak is lower. Masks of padding, of windows and of dropout,
+    biases of positions and norms inside the branches come on top. The tests hold the
+    sum against the peak that PyTorch measures: they are within 10 %.
 
     Source: ours, after Korthikanti et al. (2023), section 4.1, who count half-precision
     layers with dropout, and Rajbhandari et al. (2020), section 3.1.
@@ -113,9 +113,11 @@ def cache_bytes(
     $$2\, N\, b\, (n + m)\, h_{\mathrm{kv}}\, d_{\mathrm{head}}\, s$$
 
     for $N$ layers, $b$ sequences, room for $n$ positions, a memory of $m$, and numbers
-    of $s$ bytes.
+    of $s$ bytes. A layer with a window holds it and the first tokens that stay in sight
+    in the place of $n$ positions, if they are fewer.
 
-    Source: Shazeer (2019), section 2.4; grouped heads: Ainslie et al. (2023).
+    Source: Shazeer (2019), section 2.4; grouped heads: Ainslie et al. (2023); windows:
+    Jiang et al. (2023, "Mistral 7B"), section 2.
 
     Args:
         config: Sizes, with decoder layers.
@@ -132,9 +134,11 @@ def cache_bytes(
     check_float_dtype("dtype", dtype)
     max_len = config.max_len if max_len is None else max_len
     check_size("max_len", max_len)
-    positions = batch * (max_len + (source or 0))
+    layers = config.num_decoder_layers
+    held = sum(count_in_sight(config, layer, max_len) for layer in range(layers))
+    positions = batch * (held + layers * (source or 0))
     features = config.kv_heads * config.head_size
-    return 2 * config.num_decoder_layers * positions * features * dtype.itemsize
+    return 2 * positions * features * dtype.itemsize
 
 
 def keep_stacks(

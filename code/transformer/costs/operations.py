@@ -48,8 +48,8 @@ def forward_flops(
     B \in \mathbb{R}^{k \times n}$$
 
     summed over all matrix products. Norms, activations, softmax, biases, sums and
-    look-ups are left out. A causal mask saves nothing: the products are counted in
-    full, as the written-out formula computes them.
+    look-ups are left out. A causal mask or a window saves nothing: the products are
+    counted in full, as the written-out formula computes them.
 
     Source: Kaplan et al. (2020), section 2.1, who leave the embeddings out.
 
@@ -112,7 +112,8 @@ def step_flops(
 ) -> Flops:
     """Count the operations of a decoding step with a cache: one new token a row.
 
-    The keys and values of earlier tokens and of the memory are in the cache.
+    The keys and values of earlier tokens and of the memory are in the cache. A layer
+    with a window meets what this shows.
 
     Args:
         config: Sizes and choices, with decoder layers.
@@ -131,7 +132,12 @@ def step_flops(
     crossing += count_scores(config, batch, source or 0)
     return Flops(
         projections=layers * count_projections(config, batch, batch),
-        scores=layers * count_scores(config, batch, held + 1, own=True),
+        scores=sum(
+            count_scores(
+                config, batch, count_in_sight(config, layer, held + 1), own=True
+            )
+            for layer in range(layers)
+        ),
         cross_attention=layers * crossing if source else 0,
         feed_forward=layers * count_feed_forward(config, batch),
         head=count_logits(config, batch),
@@ -153,6 +159,14 @@ def count_scores(
     if own and config.position == "relative_keys":
         vectors += 2 * config.relative_max_distance + 1
     return 2 * asking * config.num_heads * config.head_size * vectors
+
+
+def count_in_sight(config: TransformerConfig, layer: int, positions: int) -> int:
+    """Count the positions that the last of some sees in a layer of the decoder."""
+    window = config.window_of(layer)
+    if window is None:
+        return positions
+    return min(positions, window + config.sink_tokens)
 
 
 def count_feed_forward(config: TransformerConfig, positions: int) -> int:

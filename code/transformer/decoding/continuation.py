@@ -53,6 +53,7 @@ class Continuation:
         compile: Whether `torch.compile` makes a program of the step that reads one
             token. That takes some seconds once, and a C++ compiler; without one a
             warning says so, and the text goes on as it would have.
+        spare: How many tokens `truncate` may take back from a cache that forgets.
 
     Shape:
         tokens, mask: (batch, time).
@@ -75,6 +76,7 @@ class Continuation:
         mask: Bool[Tensor, "batch time"] | None = None,
         use_cache: bool = True,
         compile: bool = False,
+        spare: int = 0,
     ) -> None:
         check_writer(model)
         check_size("max_new_tokens", max_new_tokens)
@@ -93,7 +95,7 @@ class Continuation:
             self.source_mask, self.memory = real, model.encode(tokens, source_mask=real)
             tokens, real, mask = torch.full_like(tokens[:, :1], bos_id), None, None
         self._start(tokens, real, marked=mask is not None)
-        self.compile = compile
+        self.compile, self.spare = compile, spare
         self.cache = self._new_cache() if use_cache else None
 
     def _start(self, tokens: Tensor, real: Tensor | None, *, marked: bool) -> None:
@@ -125,6 +127,8 @@ class Continuation:
         kind = weight.device.type
         dtype = torch.get_autocast_dtype(kind) if autocasts(weight) else None
         room = {"max_len": self.tokens.size(1), "dtype": dtype}
+        if self.spare and getattr(self.model.config, "window", None) is not None:
+            room["spare"] = self.spare
         if self.memory is None:
             return self.model.new_cache(self.tokens.size(0), **room)
         return self.model.new_cache(self.memory, **room)

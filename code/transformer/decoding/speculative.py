@@ -89,6 +89,7 @@ def speculative_sample(
     shape = tokens.shape[:1]
     seeds = torch.randint(2**62, shape, generator=source, device="cpu").tolist()
     options = {"max_new_tokens": max_new_tokens, "eos_id": eos_id, "bos_id": bos_id}
+    options["spare"] = lookahead
     rows = []
     for row, mask_row, row_seed in zip(tokens, real, seeds, strict=True):
         given = {"tokens": row[None], "mask": mask_row[None], **options}

@@ -18,6 +18,7 @@ from transformer.layers.attention import (
     AttentionOutput,
     scaled_dot_product_attention,
 )
+from transformer.layers.branch_norms import NormedProjection, SandwichConnection
 from transformer.layers.cache import DecoderCache, KVCache, LayerCache
 from transformer.layers.conv_feed_forward import ConvFeedForward
 from transformer.layers.distances import relative_buckets, relative_distances
@@ -28,6 +29,7 @@ from transformer.layers.feed_forward import (
     gated_width,
 )
 from transformer.layers.int8 import Int8Linear
+from transformer.layers.latent_attention import LatentCache, MultiHeadLatentAttention
 from transformer.layers.linear_attention import (
     FEATURE_MAPS,
     LinearAttention,
@@ -39,14 +41,21 @@ from transformer.layers.linear_attention import (
     recurrent_linear_attention,
     retention_decays,
 )
-from transformer.layers.masks import causal_mask, padding_mask
+from transformer.layers.masks import causal_mask, padding_mask, window_mask
 from transformer.layers.mixture_of_experts import (
     MixtureOfExperts,
     Routing,
     load_balancing_loss,
 )
 from transformer.layers.multi_head_attention import MultiHeadAttention
-from transformer.layers.norms import NORMS, LayerNorm, RMSNorm, layer_norm, rms_norm
+from transformer.layers.norms import (
+    NORMS,
+    LayerNorm,
+    OnePlusRMSNorm,
+    RMSNorm,
+    layer_norm,
+    rms_norm,
+)
 from transformer.layers.positional import (
     LearnedPositionalEmbedding,
     PositionalEncoding,
@@ -57,6 +66,7 @@ from transformer.layers.positions import Positions
 from transformer.layers.recurrent_mixer import RecurrentMixer
 from transformer.layers.relative import RelativeKeys, RelativePositionBias
 from transformer.layers.residual import NoBranch, ResidualConnection
+from transformer.layers.rolling_cache import RollingDecoderCache, RollingKVCache
 from transformer.layers.rotary import RotaryEmbedding
 from transformer.layers.rotary_scaling import (
     SCALINGS,
@@ -76,6 +86,14 @@ from transformer.layers.rotation import (
 )
 from transformer.layers.state_cache import StateCache
 from transformer.layers.state_space import Mamba2Mixer, state_space
+from transformer.layers.tiles import (
+    Partial,
+    finish,
+    merge,
+    partial_attention,
+    tiled_attention,
+)
+from transformer.layers.windowed_attention import WindowedAttention
 
 __all__ = [
     "ACTIVATIONS",
@@ -88,6 +106,7 @@ __all__ = [
     "GatedFeedForward",
     "Int8Linear",
     "KVCache",
+    "LatentCache",
     "LayerCache",
     "LayerNorm",
     "LearnedPositionalEmbedding",
@@ -96,7 +115,11 @@ __all__ = [
     "Mamba2Mixer",
     "MixtureOfExperts",
     "MultiHeadAttention",
+    "MultiHeadLatentAttention",
     "NoBranch",
+    "NormedProjection",
+    "OnePlusRMSNorm",
+    "Partial",
     "PositionalEncoding",
     "Positions",
     "PositionwiseFeedForward",
@@ -105,18 +128,23 @@ __all__ = [
     "RelativeKeys",
     "RelativePositionBias",
     "ResidualConnection",
+    "RollingDecoderCache",
+    "RollingKVCache",
     "RotaryEmbedding",
     "Rotation",
     "Routing",
+    "SandwichConnection",
     "ScaledFrequencies",
     "StateCache",
     "TokenEmbedding",
+    "WindowedAttention",
     "alibi_bias",
     "alibi_slopes",
     "causal_mask",
     "chunked_linear_attention",
     "decay_mask",
     "elu_plus_one",
+    "finish",
     "gated_width",
     "gelu",
     "gelu_tanh",
@@ -128,8 +156,10 @@ __all__ = [
     "llama3_scaling",
     "load_balancing_loss",
     "masked_linear_attention",
+    "merge",
     "ntk_scaling",
     "padding_mask",
+    "partial_attention",
     "recurrent_linear_attention",
     "relative_buckets",
     "relative_distances",
@@ -148,6 +178,8 @@ __all__ = [
     "state_space",
     "swish",
     "tanh",
+    "tiled_attention",
     "unscaled",
+    "window_mask",
     "yarn_scaling",
 ]

@@ -75,7 +75,7 @@ class KVCache:
         Its length is a copy: what the layers of a step have added counts as held when
         the length of the whole is set.
         """
-        part = KVCache.__new__(KVCache)
+        part = object.__new__(type(self))
         part.keys, part.values = self.keys[number], self.values[number]
         part.length = self.length
         return part
@@ -298,9 +298,9 @@ def check_appended(cache: KVCache, key: Tensor, value: Tensor) -> None:
     """Check that keys and values fit into the cache as it stands."""
     check_one_layer(cache)
     check_mode(cache)
-    batch, kv_heads, _, d_head = cache.keys.shape
-    for name, x in (("key", key), ("value", value)):
-        check_same_kind(cache=cache.keys, **{name: x})
+    for name, x, store in (("key", key, cache.keys), ("value", value, cache.values)):
+        batch, kv_heads, _, d_head = store.shape
+        check_same_kind(cache=store, **{name: x})
         if x.dim() != 4 or (*x.shape[:2], x.size(3)) != (batch, kv_heads, d_head):
             raise ValueError(
                 f"{name} must have shape (batch={batch}, num_kv_heads={kv_heads}, "

@@ -88,6 +88,7 @@ def initialize_t5(model: nn.Module, *, d_model: int, std: float) -> None:
             nn.init.normal_(module.embedding.weight, std=d_model**-0.5)
         elif isinstance(module, MultiHeadAttention):
             queries = module.query_projection
+            queries = getattr(queries, "linear", queries)  # with a norm behind it
             d_head = queries.out_features // module.num_heads
             nn.init.normal_(queries.weight, std=(d_model * d_head) ** -0.5)
 

@@ -42,6 +42,50 @@ def causal_mask(
     return full.tril(diagonal=source - target)
 
 
+@door(lambda: check_window)
+def window_mask(
+    target: int,
+    source: int | None = None,
+    *,
+    window: int,
+    sink_tokens: int = 0,
+    device: torch.device | str | None = None,
+) -> Bool[Tensor, "target source"]:
+    r"""Let each position attend to itself, to a few before it, and to the first ones.
+
+    $$M_{ts} = \big[\, t' - w < s \le t' \,\big] \lor \big[\, s < k,\; s \le t' \,\big],
+    \qquad t' = t + (n - m)$$
+
+    with $m$ queries, $n$ keys, a window of $w$ positions and $k$ first tokens that stay
+    in sight. A window counts the position itself, so each layer reaches $w - 1$
+    positions back, and $L$ of them $L(w - 1)$.
+
+    Source: Beltagy et al. (2020), section 3.1, there to both sides; looking back only:
+    Jiang et al. (2023, "Mistral 7B"), section 2, whose text counts one position more
+    than the models that load their weights; first tokens: Xiao et al. (2024), section
+    3.2.
+
+    Args:
+        target: Number of queries $m$, at least 1.
+        source: Number of keys $n$, at least $m$; $m$ when not given.
+        window: Number of positions $w$ that a query sees, itself counted.
+        sink_tokens: Number of first tokens $k$ that all later queries see.
+        device: Where to make the mask.
+
+    Returns:
+        Boolean mask, shape (target, source), rows = queries, columns = keys.
+
+    Raises:
+        TypeError: If a size is not an int.
+        ValueError: If a size is too small, or `source` below `target`.
+    """
+    causal = causal_mask(target, source, device=device)
+    first = causal.size(1) - target - window + 1  # that the first query sees
+    near = causal.triu(diagonal=first)
+    near[:, :sink_tokens] = causal[:, :sink_tokens]
+    return near
+
+
 @door(lambda: check_padding)
 def padding_mask(
     tokens: Integer[Tensor, "batch source"], pad_id: int
@@ -82,6 +126,15 @@ def check_causal(target: object, source: object) -> None:
             f"source must be at least target, got source={source} and "
             f"target={target}; the first queries would see nothing."
         )
+
+
+def check_window(
+    target: object, source: object, window: object, sink_tokens: object
+) -> None:
+    """Check the arguments of `window_mask`."""
+    check_causal(target, source)
+    check_size("window", window)
+    check_size("sink_tokens", sink_tokens, minimum=0)
 
 
 def check_padding(tokens: object, pad_id: object) -> None:

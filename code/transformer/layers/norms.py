@@ -171,6 +171,44 @@ class RMSNorm(nn.Module):
         return f"d_model={self.weight.numel()}, eps={self.eps}"
 
 
+@doors(forward=lambda: check_vectors)
+class OnePlusRMSNorm(RMSNorm):
+    r"""Give the features a mean square of one, then rescale them by one plus a number.
+
+    $$\mathrm{OnePlusRMSNorm}(\mathbf{x}) =
+    \frac{\mathbf{x}}{\sqrt{\frac{1}{d} \sum_{i=1}^{d} x_i^2 + \epsilon}}
+    \odot (1 + \boldsymbol{\gamma})$$
+
+    What is learned starts at zero, so that weight decay pulls the gain towards one.
+
+    Source: Gemma Team (2024), released code; the sum and the product are computed in
+    float32 at least, and rounded once.
+
+    Args:
+        d_model: As for `RMSNorm`.
+        eps: As for `RMSNorm`.
+
+    Shape:
+        As for `RMSNorm`.
+
+    Raises:
+        TypeError: As for `RMSNorm`.
+        ValueError: As for `RMSNorm`.
+    """
+
+    def __init__(self, d_model: int, *, eps: float = 1e-6) -> None:
+        super().__init__(d_model, eps=eps)
+        nn.init.zeros_(self.weight)
+
+    def forward(
+        self, x: Float[Tensor, "*batch d_model"]
+    ) -> Float[Tensor, "*batch d_model"]:
+        """Divide each vector by its root mean square, multiply by one plus the gain."""
+        wide = torch.promote_types(x.dtype, torch.float32)
+        gain = 1 + self.weight.to(wide)
+        return F.rms_norm(x.to(wide), x.shape[-1:], gain, self.eps).to(x.dtype)
+
+
 NORMS: dict[str, type[nn.Module]] = {"layer": LayerNorm, "rms": RMSNorm}
 
 

@@ -87,11 +87,14 @@ class DecoderOnlyTransformer(nn.Module, HasDevice):
         *,
         max_len: int | None = None,
         dtype: torch.dtype | None = None,
+        spare: int = 0,
     ) -> DecoderCache:
-        """Return an empty cache for `batch` sequences of up to `max_len` positions."""
-        return empty_cache(
-            self.decoder, self.config, batch, max_len=max_len, dtype=dtype
-        )
+        """Return an empty cache for `batch` sequences of up to `max_len` positions.
+
+        Where layers have a window, `spare` says how many positions may be truncated.
+        """
+        room = {"max_len": max_len, "dtype": dtype, "spare": spare}
+        return empty_cache(self.decoder, self.config, batch, **room)
 
 
 # Checks

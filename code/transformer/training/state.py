@@ -62,12 +62,18 @@ def snapshot(trainer: Trainer) -> Checkpoint:
         training=moments | random_states(trainer),
         state={
             "model": kind_of(trainer.model),
-            "config": asdict(trainer.model.config),
+            "config": as_stored(trainer.model.config),
             "optimizer": optimizer.get("param_groups", []),
             "scaler": trainer.scaler.state_dict(),
             "log": trainer.log.to_dict(),
         },
     )
+
+
+def as_stored(config: TransformerConfig) -> dict[str, object]:
+    """Return the fields of a configuration as JSON gives them back."""
+    values = asdict(config)
+    return {n: list(x) if isinstance(x, tuple) else x for n, x in values.items()}
 
 
 def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
@@ -229,11 +235,11 @@ def check_belongs(checkpoint: Checkpoint, trainer: Trainer) -> TrainingLog:
     The checksums have told that its files are whole. They may still be of another
     training: all is compared before anything is changed.
     """
-    saved, config = checkpoint.state, asdict(trainer.model.config)
-    wanted = {"model": kind_of(trainer.model), **config}
-    # What an older checkpoint does not name was as it is when nothing is said.
-    defaults = {field.name: field.default for field in fields(trainer.model.config)}
-    found = {"model": saved["model"], **defaults, **saved["config"]}
+    saved, wanted = checkpoint.state, {"model": kind_of(trainer.model)}
+    wanted |= as_stored(trainer.model.config)
+    # What an older checkpoint does not say is what it was: the default.
+    usual = {field.name: field.default for field in fields(TransformerConfig)}
+    found = {"model": saved["model"], **usual, **saved["config"]}
     differences = [
         f"{name} {found.get(name)!r} instead of {value!r}"
         for name, value in wanted.items()

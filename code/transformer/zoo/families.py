@@ -10,16 +10,18 @@ from transformer.config import TransformerConfig
 from transformer.models import unwrapped
 from transformer.zoo.bert import BERT
 from transformer.zoo.family import Family, Model, check_source
+from transformer.zoo.gemma3 import GEMMA_3
 from transformer.zoo.gpt2 import GPT2
 from transformer.zoo.gpt_neox import GPT_NEOX
 from transformer.zoo.llama import LLAMA
 from transformer.zoo.original import MARIAN
+from transformer.zoo.qwen3 import QWEN3
 from transformer.zoo.t5 import T5
 
 # By the `model_type` of a Hugging Face configuration.
 FAMILIES: dict[str, Family] = {
     kind: family
-    for family in (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX)
+    for family in (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX, QWEN3, GEMMA_3)
     for kind in family.model_types
 }
 CONFIGS: dict[str, TransformerConfig] = {

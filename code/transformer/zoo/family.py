@@ -138,9 +138,10 @@ class Family:
             config = inner.config if config is None else config
         tensors = without_wrappers(tensors)
         if config is None:
+            such = f"a preset: {', '.join(self.configs)}" if self.configs else "theirs"
             raise ValueError(
                 "a dictionary of tensors must come with its configuration, got none; "
-                f"pass config=, such as a preset: {', '.join(self.configs)}."
+                f"pass config=, such as {such}."
             )
         if isinstance(config, str):
             check_choice("config", config, self.configs)

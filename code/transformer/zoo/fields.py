@@ -1,6 +1,6 @@
 """Fields: what the configuration of a Hugging Face model says, in our words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log
 
 from transformer.checks.values import check_choice, check_positive
@@ -22,6 +22,8 @@ ROTATION_NAMES = {
     "llama3": "llama3",
     "yarn": "yarn",
 }
+# Their kinds of layers: with a window, and without.
+LAYER_TYPES = ("sliding_attention", "full_attention")
 # What our scalings set, as their authors published it.
 ROTATION_CONSTANTS = {
     "low_freq_factor": (1,),
@@ -147,6 +149,42 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
     if scaling == "yarn":
         chosen["rotary_magnitude"] = _magnitude(rope)
     return chosen
+
+
+def window_fields(
+    fields: Mapping, *, layers: int, window: int | None, types: Sequence[str]
+) -> dict:
+    """Return our field of the windows of layers, for families that have some.
+
+    Args:
+        fields: Their configuration, which may list `layer_types`.
+        layers: Number of layers.
+        window: How many positions a layer sees that has a window.
+        types: Their kinds of layers where it lists none.
+    """
+    found = fields.get("layer_types")
+    types = list(types if found is None else found)
+    for kind in types:
+        check_fields({"a layer type": kind}, **{"a layer type": LAYER_TYPES})
+    if len(types) != layers:
+        raise ValueError(
+            f"the configuration must have a type for each of {layers} layers, got "
+            f"{len(types)} in layer_types; pass the whole configuration."
+        )
+    windows = [window if kind == LAYER_TYPES[0] else None for kind in types]
+    if LAYER_TYPES[0] in types and window is None:
+        raise ValueError(
+            "the configuration must say how wide a window is, got sliding_window=None "
+            f"and {LAYER_TYPES[0]} in layer_types; pass the whole configuration."
+        )
+    turn = next(n for n in range(1, layers + 1) if windows == repeated(windows, n))
+    chosen = windows[0] if turn == 1 else tuple(windows[:turn])
+    return {"window": chosen}
+
+
+def repeated(values: list, number: int) -> list:
+    """Return a list whose first values come again and again, in turn."""
+    return [values[place % number] for place in range(len(values))]
 
 
 def _magnitude(rope: Fields) -> float | None:

@@ -88,11 +88,11 @@ CONFIGS = {
         tie_embeddings=True,
         rotary_base=100_000.0,
     ),
-    # Jiang et al. (2023), Table 1. The first version looks back 4,096 positions only;
-    # up to that length the model here is the same.
+    # Jiang et al. (2023), Table 1. Of the first version, which sees 4,096 positions.
     "mistral-7b": preset(
         vocab_size=32_000,
         max_len=4096,
+        window=4096,
         num_decoder_layers=32,
         d_model=4096,
         d_ff=14_336,
@@ -101,6 +101,11 @@ CONFIGS = {
     ),
 }
 
+OUTSIDE = {
+    "embedding.tokens.embedding": "embed_tokens",
+    "decoder.norm": "norm",
+    "head.projection": "lm_head",
+}
 LAYER = {
     "self_attention.query_projection": "self_attn.q_proj",
     "self_attention.key_projection": "self_attn.k_proj",
@@ -119,12 +124,7 @@ def layout(config: TransformerConfig) -> Layout:
     tied = {"lm_head.weight": "embed_tokens.weight"}
     return Layout(
         source="a LlamaForCausalLM",
-        names={
-            "embedding.tokens.embedding": "embed_tokens",
-            "decoder.norm": "norm",
-            "head.projection": "lm_head",
-        }
-        | layer_names("decoder.layers.{}", "layers.{}", LAYER),
+        names=OUTSIDE | layer_names("decoder.layers.{}", "layers.{}", LAYER),
         spellings={r"^model\.": ""},
         tied=tied if config.tie_embeddings else {},
         ignored=(r"(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",),
@@ -134,10 +134,16 @@ def layout(config: TransformerConfig) -> Layout:
 def convert(fields: Fields) -> TransformerConfig:
     """Return our configuration for the fields of a `LlamaConfig`.
 
-    Those of a `MistralConfig` without sliding window mean the same.
+    Those of a `MistralConfig` mean the same, and may give all layers a window, which
+    counts the position itself.
     """
-    check_fields(fields, sliding_window=(None,))
+    window = None
+    if fields["model_type"] == "mistral":
+        window = fields.get("sliding_window", 4096)
+        check_fields(fields, attention_bias=(False, None), mlp_bias=(False, None))
+        check_fields(fields, layer_types=(None,))
     return preset(
+        window=window,
         num_kv_heads=fields.get("num_key_value_heads"),
         d_head=fields.get("head_dim"),
         bias=fields.get("mlp_bias", False),

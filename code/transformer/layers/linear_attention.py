@@ -189,7 +189,7 @@ def chunked_linear_attention(
     rate: Numbers | None = None,
     state: Memory | None = None,
 ) -> LinearOutput:
-    r"""Read chunk by chunk: within one by the mask, from one to the next by the state.
+    r"""Read chunk by chunk: within one by the mask, between them by the state.
 
     It gives what `recurrent_linear_attention` gives and takes the same arguments. For
     $n$ positions and chunks of $c$ it has $n / c$ steps instead of $n$, and $n c$

@@ -34,6 +34,7 @@ NO_CHINESE = {
     "Chinese texts write the English word": {
         "base (of rotary embeddings)",
         "bfloat16",
+        "delta rule",
         "GGUF",
         "id (of a token)",
         "logit",

@@ -1,0 +1,1 @@
+"""Chapter "Without softmax": figures, measurements and the checks of its exercises."""

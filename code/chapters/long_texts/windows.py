@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from chapters.inside.alice import book
+from chapters.laboratory.alice import book
 from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.real_model import open_model
 from transformer.layers import window_mask

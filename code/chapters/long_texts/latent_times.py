@@ -7,67 +7,92 @@ Times differ from machine to machine, so the chapter reads them from a file that
 from collections.abc import Callable, Iterator
 
 import torch
+from torch import Tensor
 
 from chapters.laboratory.measurements import Measurements, seconds_in_turn
-from transformer.layers import (
-    LatentCache,
-    MultiHeadLatentAttention,
-    RotaryEmbedding,
-)
 
 MEASUREMENTS = Measurements("long_texts", "latent_times")
-SIZES = {"num_heads": 16, "d_latent": 128, "d_head": 64}
-D_MODEL, D_ROTARY = 1024, 32
+HEADS, D_LATENT, D_HEAD, D_ROTARY = 16, 128, 64, 32
 HELD = (512, 1024, 2048)  # tokens in the cache
-ROUNDS = 15
+ROUNDS = 30
+SCALE = (D_HEAD + D_ROTARY) ** -0.5
 
 
-def step(absorbed: bool, *, held: int) -> Callable[[], object]:
+def unpacked(
+    still: Tensor, turned: Tensor, for_keys: Tensor, for_values: Tensor, kept: Tensor
+) -> Tensor:
+    """Return what each head gathers with keys and values of all tokens.
+
+    Args:
+        still: The features of the query that know no position, (heads, d_head).
+        turned: Those that do, (heads, d_rotary).
+        for_keys: The matrices that unpack keys, (heads, d_head, d_latent).
+        for_values: Those of the values.
+        kept: Latent vectors and rotated keys, (held, d_latent + d_rotary).
+    """
+    latent, shared = kept.split((D_LATENT, D_ROTARY), dim=-1)
+    keys, values = latent @ for_keys.mT, latent @ for_values.mT  # (heads, held, d_head)
+    scores = keys @ still[..., None] + (shared @ turned.T).T[..., None]
+    weights = (scores * SCALE).softmax(dim=1)  # (heads, held, 1)
+    return (weights.mT @ values)[:, 0]
+
+
+def absorbed(
+    still: Tensor, turned: Tensor, for_keys: Tensor, for_values: Tensor, kept: Tensor
+) -> Tensor:
+    """Return the same, from the latent vectors themselves."""
+    short = (still[:, None] @ for_keys)[:, 0]  # (heads, d_latent)
+    scores = torch.cat((short, turned), dim=-1) @ kept.T  # (heads, held)
+    mix = (scores * SCALE).softmax(dim=-1) @ kept[:, :D_LATENT]
+    return (for_values @ mix[..., None])[..., 0]
+
+
+FORMS = {"unpacked": unpacked, "absorbed": absorbed}
+
+
+def step(form: str, *, held: int) -> Callable[[], Tensor]:
     """Return a call that attends from one new token to a full cache.
 
     Args:
-        absorbed: Whether the matrices of keys and values have moved.
-        held: How many tokens the cache holds before.
+        form: One of `FORMS`.
+        held: How many tokens the cache holds.
     """
-    torch.manual_seed(0)
-    rotary = RotaryEmbedding(D_ROTARY)
-    layer = MultiHeadLatentAttention(D_MODEL, rotary=rotary, absorbed=absorbed, **SIZES)
-    layer = layer.float().eval()
-    cache = LatentCache(1, held + 1, SIZES["d_latent"], D_ROTARY, dtype=torch.float32)
-    x = torch.randn(1, 1, D_MODEL, dtype=torch.float32)
-
-    @torch.no_grad()
-    def call() -> object:
-        cache.length = held
-        return layer(x, x, x, cache=cache)
-
-    return call
+    draw = torch.Generator().manual_seed(0)
+    parts = [
+        torch.randn(*shape, generator=draw, dtype=torch.float32)
+        for shape in (
+            (HEADS, D_HEAD),
+            (HEADS, D_ROTARY),
+            (HEADS, D_HEAD, D_LATENT),
+            (HEADS, D_HEAD, D_LATENT),
+            (held, D_LATENT + D_ROTARY),
+        )
+    ]
+    return lambda: FORMS[form](*parts)
 
 
 def multiplications(form: str, *, held: int) -> int:
     """Return how many multiplications of queries, keys and values one token takes.
 
     Args:
-        form: "plain" or "absorbed".
+        form: One of `FORMS`.
         held: How many tokens it looks at.
     """
-    heads, latent, d_head = SIZES["num_heads"], SIZES["d_latent"], SIZES["d_head"]
-    matrices = 2 * heads * d_head * latent  # of keys and values, once
-    if form == "plain":
-        return held * matrices + held * heads * (2 * d_head + D_ROTARY)
-    return matrices + held * heads * (2 * latent + D_ROTARY)
+    matrices = 2 * HEADS * D_HEAD * D_LATENT  # of keys and values, once
+    if form == "unpacked":
+        return held * matrices + held * HEADS * (2 * D_HEAD + D_ROTARY)
+    return matrices + held * HEADS * (2 * D_LATENT + D_ROTARY)
 
 
 def measured(rounds: int = ROUNDS, lengths: tuple[int, ...] = HELD) -> Iterator[dict]:
     """Yield the milliseconds of both forms for each length of the text."""
     for held in lengths:
-        calls = {
-            name: step(name == "absorbed", held=held) for name in ("plain", "absorbed")
-        }
-        for name, seconds in seconds_in_turn(calls, rounds=rounds, settle=True).items():
-            yield {"form": name, "held": held, "milliseconds": 1000 * seconds}
+        calls = {form: step(form, held=held) for form in FORMS}
+        times = seconds_in_turn(calls, rounds=rounds, settle=True)
+        for form, seconds in times.items():
+            yield {"form": form, "held": held, "milliseconds": 1000 * seconds}
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    MEASUREMENTS.write([*measured()], **SIZES, d_model=D_MODEL, d_rotary=D_ROTARY)
+    MEASUREMENTS.write([*measured()], heads=HEADS, d_latent=D_LATENT, d_head=D_HEAD)

@@ -45,6 +45,9 @@ SIGHTS = {
 }
 
 
+IN_FRONT = "the last 64, a line break in front"  # which stays in sight
+
+
 def texts(tokenizer: object) -> Mapping[str, list[int]]:
     """Return the ids of three texts: twice *Alice*, and prose of this book."""
     alice = tokenizer.encode(book())
@@ -87,11 +90,25 @@ def measured(model: nn.Module, tokenizer: object) -> Iterator[dict]:
     """Yield for each text and each sight the loss, and its course along the text."""
     for text, ids in texts(tokenizer).items():
         for name, sight in SIGHTS.items():
-            found = losses(model, ids, sight)
-            whole = len(found) // BLOCK * BLOCK
-            course = found[:whole].view(-1, BLOCK).mean(dim=1)
-            nats = found[FROM - 1 :].mean().item()
-            yield {"text": text, "sight": name, "nats": nats, "course": course.tolist()}
+            yield row_of(text, name, losses(model, ids, sight))
+        yield row_of(text, IN_FRONT, losses_behind(model, tokenizer, ids))
+
+
+def losses_behind(
+    model: nn.Module, tokenizer: object, ids: Sequence[int]
+) -> Float[Tensor, " tokens"]:
+    """Return the losses of a text behind a line break, the one token that stays."""
+    front = tokenizer.encode("\n")
+    sight = SIGHTS["the last 64, the first one"]
+    return losses(model, [*front, *ids], sight)[len(front) :]
+
+
+def row_of(text: str, sight: str, found: Float[Tensor, " tokens"]) -> dict:
+    """Return what is kept of the losses of a text."""
+    whole = len(found) // BLOCK * BLOCK
+    course = found[:whole].view(-1, BLOCK).mean(dim=1)
+    nats = found[FROM - 1 :].mean().item()
+    return {"text": text, "sight": sight, "nats": nats, "course": course.tolist()}
 
 
 if __name__ == "__main__":

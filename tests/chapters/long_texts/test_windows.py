@@ -10,11 +10,13 @@ from chapters.laboratory.measurements import by_value
 from chapters.laboratory.real_model import loss_of, open_model
 from chapters.long_texts.windows import (
     BLOCK,
+    IN_FRONT,
     MEASUREMENTS,
     SIGHTS,
     TOKENS,
     Sight,
     losses,
+    losses_behind,
     mask_of,
     texts,
 )
@@ -47,9 +49,18 @@ def test_a_window_costs_nothing_until_it_is_full(model):
     assert not torch.isclose(near[5:], whole[5:]).all()
 
 
+def test_behind_a_line_break_the_same_tokens_are_counted(model):
+    class Breaks:
+        def encode(self, text):
+            return [7] * len(text)
+
+    whole = losses(model, [7, *IDS], Sight(99))[1:]
+    assert_close(losses_behind(model, Breaks(), IDS), whole)
+
+
 def test_the_file_has_each_text_with_each_sight():
     rows = MEASUREMENTS.read()
-    assert [row["sight"] for row in rows] == [*SIGHTS] * 3
+    assert [row["sight"] for row in rows] == [*SIGHTS, IN_FRONT] * 3
     assert {len(row["course"]) for row in rows} == {(TOKENS - 1) // BLOCK}
 
 
@@ -89,3 +100,4 @@ def test_one_token_is_what_the_window_lacked():
     assert (others - every > 1).all()
     assert (first < wide).all()
     assert ((first - four).abs() < 0.02).all()
+    assert ((first - torch.tensor(found[IN_FRONT])).abs() < 0.1).all()

@@ -119,7 +119,9 @@ class SevenDigits(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         found, expected = args[:2]
         same_shape = func is torch.allclose or found.shape == expected.shape
-        return same_shape and torch.allclose(found, expected, rtol=1e-5, atol=1e-6)
+        own = kwargs or {}  # a property may be content with less
+        rtol, atol = max(1e-5, own.get("rtol", 0)), max(1e-6, own.get("atol", 0))
+        return same_shape and torch.allclose(found, expected, rtol=rtol, atol=atol)
 
 
 def _read(value: Any, convert: Convert) -> Any:

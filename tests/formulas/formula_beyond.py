@@ -16,6 +16,8 @@ from transformer.layers import (
     RMSNorm,
     RotaryEmbedding,
     interleaved_to_half,
+    merge,
+    partial_attention,
 )
 
 D, D_HEAD, TIME, BASE = 7, 10, 5, 97.0
@@ -212,3 +214,56 @@ def score_as_a_sum_over_writers(draw: Draw) -> Iterator[Binding]:
     for t, s in ((4, 2), (1, 3)):
         of_both = {"R": turns("half").at(s - t), "b": written[:, s - 1]}
         yield Binding(names | of_both, {"t": (t,), "s": (s,), "j": range(1, 4)})
+
+
+def tile(draw: Draw, count: int) -> tuple:
+    """Return scores and values of some keys, and what the package knows of them."""
+    scores, values = draw(count), draw(count, D)
+    one = torch.ones(1, 1, dtype=torch.float64)
+    found = partial_attention(one, scores[:, None], values, scale=1.0)
+    return scores, values, found
+
+
+@binds("eq-long-triple")
+def what_a_tile_hands_over(draw: Draw) -> Binding:
+    scores, values, found = tile(draw, TIME)
+    names = {"S": scores, "v": values, "m": found.maximum.item()}
+    return Binding(
+        names | {"ell": found.total.item(), "o": found.mix[0]}, {"s": PLACES}
+    )
+
+
+@binds("eq-long-merge")
+def two_tiles_together(draw: Draw) -> Binding:
+    one, other = tile(draw, TIME)[2], tile(draw, TIME + 2)[2]
+    names = {}
+    for end, part in (("_1", one), ("_2", other), ("", merge(one, other))):
+        names |= {f"m{end}": part.maximum.item(), f"ell{end}": part.total.item()}
+        names |= {f"o{end}": part.mix[0]}
+    return Binding(names)
+
+
+@binds("eq-long-absorb")
+def a_matrix_that_moves(draw: Draw) -> Binding:
+    return Binding({"q": draw(D_HEAD, 1), "W": draw(D_HEAD, D), "c": draw(D, 1)})
+
+
+@binds("eq-long-rotary")
+def a_rotation_in_the_way(draw: Draw) -> Binding:
+    names = {"q": draw(D_HEAD, 1), "W": draw(D_HEAD, D), "c": draw(D, 1)}
+    return Binding(names | {"R": turns("half")}, {"t": PLACES, "s": PLACES})
+
+
+@binds("long_texts: Tile by tile")
+def output_of_four_scores(draw: Draw) -> Binding:
+    return Binding({})
+
+
+@binds("long_texts: Fewer numbers a key")
+def a_matrix_by_hand(draw: Draw) -> Binding:
+    matrix = torch.tensor([[2.0, 0], [1, 1], [0, 3]]).double()
+    q, c = (
+        torch.tensor([[1.0], [2], [-1]]).double(),
+        torch.tensor([[3.0], [1]]).double(),
+    )
+    return Binding({"W": matrix, "q": q, "c": c})

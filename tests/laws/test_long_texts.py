@@ -11,7 +11,13 @@ from torch.testing import assert_close
 from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.decoding import generate, speculative_sample
-from transformer.layers import finish, merge, partial_attention
+from transformer.layers import (
+    RotaryEmbedding,
+    finish,
+    merge,
+    partial_attention,
+    scaled_dot_product_attention,
+)
 from transformer.models import DecoderOnlyTransformer
 
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
@@ -216,3 +222,39 @@ def test_tiles_merge_in_any_order(numbers, cuts, data):
         heap = [merge(one, other), *rest]
     expected = scores.softmax(dim=-1) @ value
     assert_close(finish(heap[0]), expected, rtol=1e-11, atol=1e-11)
+
+
+# A matrix that moves
+
+
+@given(heads=st.integers(1, 3), d_head=st.integers(1, 7), d_latent=st.integers(1, 5))
+def test_matrices_of_keys_and_values_move_to_the_query_and_the_mix(
+    heads, d_head, d_latent
+):
+    like = {"dtype": torch.float64}
+    latent = torch.randn(1, 11, d_latent, **like)
+    query = torch.randn(heads, 2, d_head, **like)
+    for_keys, for_values = torch.randn(2, heads, d_head, d_latent, **like)
+    expected = scaled_dot_product_attention(
+        query, latent @ for_keys.mT, latent @ for_values.mT
+    ).values
+    shared = latent.expand(heads, -1, -1)
+    scale = d_head**-0.5
+    mix = scaled_dot_product_attention(query @ for_keys, shared, shared, scale=scale)
+    assert_close(mix.values @ for_values.mT, expected, rtol=1e-11, atol=1e-11)
+
+
+@given(t=st.integers(0, 40), s=st.integers(0, 40))
+def test_a_rotation_in_between_makes_the_matrix_depend_on_the_distance(t, s):
+    rotary, like = RotaryEmbedding(6), {"dtype": torch.float64}
+    query, matrix = torch.randn(1, 6, **like), torch.randn(6, 3, **like)
+    latent = torch.randn(1, 3, **like)
+    turned = [
+        rotary(x, torch.tensor([place]))
+        for x, place in ((query, t), (latent @ matrix.T, s))
+    ]
+    by_distance = rotary(query, torch.tensor([t - s])) @ matrix @ latent.T
+    assert_close(turned[0] @ turned[1].T, by_distance, rtol=1e-10, atol=1e-10)
+    # Neighbors would need the same, and no vector but zero stays when it is turned.
+    other = rotary(query, torch.tensor([t - s + 1])) @ matrix
+    assert not torch.allclose(other, rotary(query, torch.tensor([t - s])) @ matrix)

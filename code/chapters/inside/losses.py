@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from chapters.inside import alice
 from chapters.inside.boats import random_teams
 from chapters.inside.heads import Head
+from chapters.laboratory import alice
 from chapters.laboratory.measurements import Measurements, spread
 from chapters.laboratory.random_words import read_twice, words_twice
 from chapters.laboratory.real_model import open_model, switched_off

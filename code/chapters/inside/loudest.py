@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from chapters.inside import alice
 from chapters.inside.reading import read
+from chapters.laboratory import alice
 from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.real_model import open_model
 from transformer.zoo import LanguageModel

@@ -59,7 +59,7 @@ class SandwichConnection(ResidualConnection):
     No branch can then add more than the second gain allows.
 
     Source: Ding et al. (2021), section 2.4, "Sandwich LayerNorm"; in a language model:
-    Gemma (2024), section 2.
+    Gemma Team (2024), section 2.
 
     Args:
         norm: The norm of the input.

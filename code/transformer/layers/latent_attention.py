@@ -28,7 +28,7 @@ class LatentCache(KVCache):
 
     numbers for each position and layer, however many heads there are.
 
-    Source: DeepSeek (2024, "DeepSeek-V2"), section 2.1.4 and Table 1.
+    Source: DeepSeek-AI (2024, "DeepSeek-V2"), section 2.1.4 and Table 1.
 
     Args:
         batch: Number of sequences.
@@ -90,7 +90,7 @@ class MultiHeadLatentAttention(MultiHeadAttention):
     multi-query attention, and nothing is unpacked. A rotation between the two would
     forbid it, so a few features of their own, shared by all heads, tell the position.
 
-    Source: DeepSeek (2024, "DeepSeek-V2"), sections 2.1.2 and 2.1.3, equations (9)
+    Source: DeepSeek-AI (2024, "DeepSeek-V2"), sections 2.1.2 and 2.1.3, equations (9)
     to (19); the norms of the latent vectors: section 3.1.2.
 
     Args:

@@ -181,7 +181,7 @@ class OnePlusRMSNorm(RMSNorm):
 
     What is learned starts at zero, so that weight decay pulls the gain towards one.
 
-    Source: Gemma (2024), released code; the sum and the product are computed in
+    Source: Gemma Team (2024), released code; the sum and the product are computed in
     float32 at least, and rounded once.
 
     Args:

@@ -212,7 +212,7 @@ class RollingDecoderCache(DecoderCache):
     A layer with a window has a `RollingKVCache`, any other a `KVCache`.
 
     Source: as for `RollingKVCache`; layers with and without a window in turn: Gemma
-    (2025), section 2.1.
+    Team (2025), section 2.1.
 
     Args:
         windows: The window of each layer, None for one that sees everything.

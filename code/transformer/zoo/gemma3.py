@@ -20,7 +20,7 @@ BASES = {"full_attention": 1_000_000.0, "sliding_attention": 10_000.0}
 def preset(**choices: object) -> TransformerConfig:
     """Return the configuration of a Gemma 3 of some size, which reads text alone.
 
-    Source: Gemma (2025), section 2: norms of queries and keys, of the input and
+    Source: Gemma Team (2025), section 2: norms of queries and keys, of the input and
     of the output of each branch; five layers with a window to one without. That gains
     count from one, and that embeddings are scaled: their released code.
     """

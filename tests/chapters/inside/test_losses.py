@@ -5,7 +5,6 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from bookkit.checking.facts import facts
-from chapters.inside import alice
 from chapters.inside.losses import (
     FIELDS,
     MEASUREMENTS,
@@ -17,6 +16,7 @@ from chapters.inside.losses import (
     line,
     measured,
 )
+from chapters.laboratory import alice
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.random_words import read_twice, words_twice
 from chapters.laboratory.real_model import open_model, switched_off

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from chapters.inside import alice, loudest
+from chapters.inside import loudest
 from chapters.inside.loudest import (
     COUNT,
     LOUD,
@@ -19,6 +19,7 @@ from chapters.inside.loudest import (
     numbers_of,
 )
 from chapters.inside.reading import read
+from chapters.laboratory import alice
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import open_model
 

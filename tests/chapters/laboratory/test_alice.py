@@ -2,7 +2,7 @@
 
 import torch
 
-from chapters.inside import alice
+from chapters.laboratory import alice
 
 
 class Letters:

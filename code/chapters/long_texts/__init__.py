@@ -1,0 +1,1 @@
+"""The chapter on long texts: its figures, measurements and answers."""

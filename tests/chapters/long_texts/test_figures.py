@@ -1,0 +1,50 @@
+"""The figures on long texts show the numbers that they are given."""
+
+import torch
+
+from chapters.long_texts import figures as long_texts
+from transformer.layers import window_mask
+
+
+def test_the_merge_shows_three_numbers_of_each_tile_and_of_both(drawn):
+    long_texts.draw_merge()
+    texts = [text.get_text() for text in drawn[0].axes[0].texts]
+    assert "largest  ln 8\nsum  1/2 + 3/2 = 2\nmix  3 + 8 = 11" in texts
+    assert {"times 3/8", "times 1", "11/2"} <= {*texts}
+
+
+def test_sights_are_the_masks_that_were_given(drawn):
+    masks = {"a": window_mask(5, window=2), "b": window_mask(5, window=3)}
+    long_texts.draw_sights(masks)
+    for panel, (name, mask) in zip(drawn[0].axes, masks.items(), strict=True):
+        assert panel.get_title() == name
+        shown = torch.tensor(panel.images[0].get_array().data)
+        assert torch.equal(shown > 0, mask)
+
+
+def test_a_circle_is_written_from_the_top_again(drawn):
+    long_texts.draw_circle(3, 5)
+    texts = {text.get_position(): text for text in drawn[0].axes[0].texts}
+    last = [texts[4, place].get_text() for place in range(3)]
+    assert last == ["3", "4", "2"]
+    bold = [at for at, text in texts.items() if text.get_fontweight() == "bold"]
+    assert sorted(bold) == [(0, 0), (1, 1), (2, 2), (3, 0), (4, 1)]
+
+
+def test_courses_are_drawn_with_where_the_first_token_leaves(drawn):
+    long_texts.draw_courses([1, 2], {"a": [3.0, 4.0], "b": [5.0, 6.0]}, window=2)
+    first, second, line = drawn[0].axes[0].lines
+    assert list(first.get_ydata()) == [3.0, 4.0]
+    assert list(second.get_ydata()) == [5.0, 6.0]
+    assert list(line.get_xdata()) == [2, 2]
+
+
+def test_the_matrix_stands_on_one_side_and_then_on_the_other(drawn):
+    long_texts.draw_latent()
+    places = {}
+    for panel in drawn[0].axes:
+        for text in panel.texts:
+            places[panel.get_title(), text.get_text()] = text.get_position()[0]
+    kept, asked = places["unpacked", "kept: c"], places["unpacked", "query"]
+    assert places["unpacked", "matrix"] == kept
+    assert places["absorbed", "matrix"] == asked

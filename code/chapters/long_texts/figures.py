@@ -15,22 +15,22 @@ def draw_merge():
     """Show two tiles of scores, what is known after each, and how they are joined."""
     _, axes = plt.subplots(figsize=(7.2, 3.4))
     for y, name, scores, known in (
-        (2.4, "first tile", "ln 1,  ln 3", "largest  ln 3\nsum  4/3\nmix  8"),
-        (0.6, "second tile", "ln 4,  ln 8", "largest  ln 8\nsum  3/2\nmix  8"),
+        (2.4, "first tile", "ln 1, ln 3", "largest ln 3\nsum 4/3\nmix 8"),
+        (0.6, "second tile", "ln 4, ln 8", "largest ln 8\nsum 3/2\nmix 8"),
     ):
-        axes.text(0.9, y + 0.55, name, color=INK, ha="center")
-        add_box(axes, scores, (0.9, y), width=1.8, height=0.45, color=ORANGE)
-        add_arrow(axes, (2.0, y), (2.85, y))
-        add_box(axes, known, (3.9, y), width=1.8, height=0.95, color=BLUE)
-    joined = "largest  ln 8\nsum  1/2 + 3/2 = 2\nmix  3 + 8 = 11"
-    add_box(axes, joined, (7.7, 1.5), width=2.9, height=0.95, color=BLUE)
-    add_arrow(axes, (5.0, 2.3), (6.1, 1.75))
-    add_arrow(axes, (5.0, 0.7), (6.1, 1.25))
-    axes.text(5.75, 2.3, "times 3/8", color=INK, ha="left")
-    axes.text(5.75, 0.6, "times 1", color=INK, ha="left")
-    add_arrow(axes, (9.3, 1.5), (9.7, 1.5))
-    add_box(axes, "11/2", (10.2, 1.5), width=0.8, height=0.45, color=PURPLE)
-    axes.set(xlim=(-0.3, 10.9), ylim=(-0.2, 3.3))
+        axes.text(0.7, y + 0.55, name, color=INK, ha="center")
+        add_box(axes, scores, (0.7, y), width=1.6, height=0.45, color=ORANGE)
+        add_arrow(axes, (1.65, y), (2.05, y))
+        add_box(axes, known, (3.55, y), width=2.7, height=0.95, color=BLUE)
+    joined = "largest ln 8\nsum 2\nmix 11"
+    add_box(axes, joined, (7.4, 1.5), width=2.7, height=0.95, color=BLUE)
+    add_arrow(axes, (5.05, 2.3), (5.95, 1.75))
+    add_arrow(axes, (5.05, 0.7), (5.95, 1.25))
+    axes.text(5.55, 2.35, "times 3/8", color=INK, ha="left")
+    axes.text(5.55, 0.55, "times 1", color=INK, ha="left")
+    add_arrow(axes, (8.85, 1.5), (9.3, 1.5))
+    add_box(axes, "11/2", (9.8, 1.5), width=0.8, height=0.45, color=PURPLE)
+    axes.set(xlim=(-0.3, 10.4), ylim=(-0.2, 3.3))
     hide_axes(axes)
     plt.show()
 

@@ -28,6 +28,13 @@ class BookSearch {
   static PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
   // A Chinese word is found by its first signs: 残差 begins 残差连接.
   static HAN = /^\p{Script=Han}+$/u;
+  // Traditional signs, each before the simplified one that it is read as.
+  static TRADITIONAL = new Map(`
+    機机 編编 碼码 殘残 連连 續续 則则 歸归 迴回 層层 標标 準准 詞词 頭头 權权 縮缩 點点 積积 網网 絡络 饋馈 參参 數数 學学
+    習习 預预 訓训 練练 優优 損损 導导 擴扩 遞递 憶忆 長长 語语 譯译 變变 換换 徵征 維维 義义 關关 係系 對对 應应 單单 雙双
+    邊边 徑径 類类 別别 開开 閉闭 門门 專专 線线 狀状 態态 間间 時时 動动 啟启 轉转 個个 這这 樣样 採采 溫温 貪贪 尋寻 緩缓
+    衝冲 內内 協协 項项 餘余 圖图 現现 說说 與与 為为 麼么 從从 無无 過过 適适 減减 雜杂 複复 質质 運运 計计 隨随
+  `.trim().split(/\s+/).map((pair) => [...pair]));
   static LETTERS = /\p{Lu}.*\p{Lu}/u;
   static SIGNS = {
     "√": " sqrt ", α: "alpha", β: "beta", γ: "gamma", ε: "epsilon", ϵ: "epsilon",
@@ -130,7 +137,8 @@ class BookSearch {
   // book does not treat.
   search(typed) {
     const join = (letters) => letters.replace(/[-‐‑/]/g, "");
-    const query = typed.replace(BookSearch.INITIALS, join);
+    const simplify = (sign) => BookSearch.TRADITIONAL.get(sign) ?? sign;
+    const query = [...typed.replace(BookSearch.INITIALS, join)].map(simplify).join("");
     const { first, others } = this.findNames(query);
     const found = new Map();
     const keep = (id, way, terms = []) => {
@@ -210,7 +218,8 @@ class BookSearch {
 
   // The section that a query names, and the query with the other names of a thing in it.
   // Within a longer query only letters such as FFN stand for a thing: attention does not.
-  // A long name in it leads to its section, if that has the other words too.
+  // A long name in it leads to its section, if that has the other words too, and the
+  // longest of the Chinese names in it to its own.
   findNames(query) {
     const split = (text) => BookSearch.split(text).filter((word) => !this.passes(word));
     const key = (list) => ` ${list.map((word) => this.stem(word)).join(" ")} `;
@@ -220,6 +229,7 @@ class BookSearch {
     const isHan = BookSearch.HAN.test(typed);
     const others = [];
     let first, asOne, begun;
+    let held = { length: 1 };
     let within = { place: this.findTitle(query), length: 1 };
     for (const [place, ...names] of this.groups) {
       const known = names.map(split).filter((name) => name.length);
@@ -227,6 +237,13 @@ class BookSearch {
       if (whole) first ??= place;
       if (known.some((name) => solid(name) === typed)) asOne ??= place;
       if (isHan && known.some((name) => solid(name).startsWith(typed))) begun ??= place;
+      for (const name of known.map(solid).filter((one) => BookSearch.HAN.test(one))) {
+        const at = typed.indexOf(name);
+        const isEarlier = name.length === held.length && at < held.at;
+        if (at >= 0 && (name.length > held.length || isEarlier)) {
+          held = { place, length: name.length, at };
+        }
+      }
       const long = known.find((name) => this.isAnswer(place, key(name), key(words)));
       if (long?.length > within.length) within = { place, length: long.length };
       const isShort = ([word, ...more]) => !more.length && BookSearch.LETTERS.test(word);
@@ -238,7 +255,7 @@ class BookSearch {
         others.push(words.toSpliced(start, name.length, ...other).join(" "));
       }
     }
-    return { first: first ?? asOne ?? begun ?? within.place, others };
+    return { first: first ?? asOne ?? begun ?? held.place ?? within.place, others };
   }
 
   // Whether a name of some words stands in a query, and what else is asked in its section.

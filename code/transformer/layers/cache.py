@@ -107,7 +107,7 @@ class KVCache:
     def update(
         self,
         key: Float[Tensor, "batch kv_heads time d_head"],
-        value: Float[Tensor, "batch kv_heads time d_head"],
+        value: Float[Tensor, "batch kv_heads time d_value"],
     ) -> tuple[Float[Tensor, "..."], Float[Tensor, "..."]]:
         """Add the keys and values of the next positions; return all that are held."""
         end = self.length + key.size(2)

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.checks.doors import door, doors
+from transformer.checks.doors import doors
 from transformer.checks.values import (
     check_dropout,
     check_flag,
@@ -13,7 +13,7 @@ from transformer.checks.values import (
     check_size,
 )
 from transformer.layers.attention import AttentionOutput, split_heads
-from transformer.layers.cache import KVCache, check_appended
+from transformer.layers.cache import KVCache
 from transformer.layers.multi_head_attention import MultiHeadAttention, check_attending
 from transformer.layers.norms import RMSNorm
 from transformer.layers.positions import Positions
@@ -58,20 +58,6 @@ class LatentCache(KVCache):
         place = {"num_layers": num_layers, "dtype": dtype, "device": device}
         super().__init__(batch, 1, max_len, d_latent, **place)
         self.values = self.keys.new_zeros(*self.keys.shape[:-1], d_rotary)
-
-    # A store would cast or repeat in silence.
-    @door(lambda: check_appended, always=True)
-    def update(
-        self,
-        key: Float[Tensor, "batch 1 time d_latent"],
-        value: Float[Tensor, "batch 1 time d_rotary"],
-    ) -> tuple[Float[Tensor, "..."], Float[Tensor, "..."]]:
-        """Add latent vectors and rotated keys; return all that are held."""
-        end = self.length + key.size(2)
-        self.keys[:, :, self.length : end] = key
-        self.values[:, :, self.length : end] = value
-        self.length = end
-        return self.held()
 
 
 @doors(init=lambda: check_latent, forward=lambda: check_latent_call)

@@ -227,6 +227,7 @@ class BookSearch {
     const words = split(query);
     const typed = solid(words);
     const isHan = BookSearch.HAN.test(typed);
+    const hasHan = /\p{Script=Han}/u.test(typed);
     const others = [];
     let first, asOne, begun;
     let held = { length: 1 };
@@ -237,10 +238,11 @@ class BookSearch {
       if (whole) first ??= place;
       if (known.some((name) => solid(name) === typed)) asOne ??= place;
       if (isHan && known.some((name) => solid(name).startsWith(typed))) begun ??= place;
-      for (const name of known.map(solid).filter((one) => BookSearch.HAN.test(one))) {
+      const isHeld = (name) => BookSearch.HAN.test(name) && typed.includes(name);
+      for (const name of hasHan ? known.map(solid).filter(isHeld) : []) {
         const at = typed.indexOf(name);
         const isEarlier = name.length === held.length && at < held.at;
-        if (at >= 0 && (name.length > held.length || isEarlier)) {
+        if (name.length > held.length || isEarlier) {
           held = { place, length: name.length, at };
         }
       }

@@ -1,0 +1,1 @@
+"""The chapter on beyond words: its figures, measurements and answers."""

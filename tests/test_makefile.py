@@ -153,6 +153,29 @@ def test_other_versions_are_installed_in_the_place_of_the_pins(checkout):
     assert not any("-r constraints.txt" in call for call in calls)
 
 
+@facts("target, last", [("dist", "distribution.py check _build"), ("upload", ".gz")])
+def test_what_builds_and_sends_a_release_is_installed_by_its_hashes_alone(
+    checkout, target, last
+):
+    said = make(checkout, "--dry-run", target, "PYTHON=python3").stdout.splitlines()
+    lists = "-r constraints/build.txt -r constraints/upload.txt"
+    tools = "_build/dist-tools"
+    assert said[0] == (
+        f"python3 -m venv {tools} && {tools}/bin/python {HASHED} {lists}"
+    )
+    assert last in said[-1]
+    assert not any(".venv" in line for line in said)
+
+
+def test_a_release_is_built_from_the_last_commit_and_the_packages_alone(checkout):
+    text = (checkout / "Makefile").read_text(encoding="utf-8")
+    [kept] = re.findall(r"^SOURCES := (.*)$", text, re.MULTILINE)
+    assert kept.split()[-2:] == ["code/transformer", "code/chapters"]
+    said = make(checkout, "--dry-run", "dist", "TAG=v1.2.3").stdout
+    assert f"git archive HEAD {kept} | tar" in said
+    assert said.rstrip().endswith('${TAG:+--tag "$TAG"}')
+
+
 @facts(
     "versions, resolution, given",
     [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from bookkit.book.address import repository_url
 from bookkit.checking.facts import facts
 
 ROOT = Path(__file__).parents[1]
@@ -48,7 +49,7 @@ each_workflow = facts("name", WORKFLOWS)
 
 def test_there_is_a_workflow_for_each_purpose():
     weekly = {"freshness", "gpu", "links"}
-    assert set(WORKFLOWS) == {"check", "nightly", "publish"} | weekly
+    assert set(WORKFLOWS) == {"check", "nightly", "publish", "release"} | weekly
 
 
 @each_workflow
@@ -79,6 +80,7 @@ def test_everything_runs_at_night_and_says_when_it_fails():
     *_, day_of_month, month, day_of_week = nightly["on"]["schedule"][0]["cron"].split()
     assert (day_of_month, month, day_of_week) == ("*", "*", "*")
     assert "make everything" in commands("nightly")
+    assert commands("nightly")[-3:-1] == ["make dist", "make dist-test"]
     assert jobs("nightly")["package"]["env"] == {"NIGHTLY": "1"}
     assert {*nightly["jobs"]["report"]["needs"], "report"} == set(nightly["jobs"])
 
@@ -117,6 +119,8 @@ def test_only_what_publishes_or_reports_may_write():
         ("nightly", "report", "issues"),
         ("publish", "deploy", "pages"),
         ("publish", "deploy", "id-token"),
+        ("release", "publish", "attestations"),
+        ("release", "publish", "id-token"),
     }
 
 
@@ -198,6 +202,66 @@ def test_a_book_is_published_when_everything_has_passed():
     assert publish["build"]["needs"] == "check"
     assert publish["deploy"]["needs"] == "build"
     assert load("publish")["on"] == {"push": {"branches": ["main"]}}
+
+
+def test_a_release_is_what_a_tag_names_and_the_tests_have_tried():
+    release = load("release")
+    assert set(release["on"]) == {"push", "workflow_dispatch"}
+    assert release["on"]["push"] == {"tags": ["v*"]}
+    build, test, publish = (release["jobs"][n] for n in ("build", "test", "publish"))
+    assert release["jobs"]["check"]["uses"] == "./.github/workflows/check.yml"
+    assert (test["needs"], publish["needs"]) == ("build", ["check", "test"])
+    assert publish["if"] == "${{ github.ref_type == 'tag' }}"
+    assert build["env"] == {
+        "TAG": "${{ github.ref_type == 'tag' && github.ref_name || '' }}"
+    }
+    assert commands("release") == ["make dist", "make dist-test", "make upload"]
+    oldest, *_, newest = jobs("nightly")["test"]["strategy"]["matrix"]["python"]
+    assert test["strategy"]["matrix"]["python"] == [oldest, newest]
+
+
+def test_the_files_that_are_published_are_those_that_were_tested_and_are_attested():
+    made, *taken = (
+        step["with"]
+        for step in steps("release")
+        if re.search(r"/(up|down)load-artifact@", step.get("uses", ""))
+    )
+    assert len(taken) == 2
+    for given in taken:
+        assert given == {"name": made["name"], "path": made["path"]}
+    *_, attested, sent = jobs("release")["publish"]["steps"]
+    assert attested["uses"].startswith("actions/attest@")
+    assert attested["with"] == {"subject-path": f"{made['path']}/*"}
+    assert sent == {"run": "make upload"}
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert re.search(r"^DIST := (.*)$", makefile, re.MULTILINE)[1] == made["path"]
+
+
+def test_what_is_published_is_trusted_by_its_workflow_and_needs_no_token():
+    publish = jobs("release")["publish"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    address = f"https://pypi.org/project/{project['name']}/"
+    assert publish["environment"] == {"name": "pypi", "url": address}
+    text = WORKFLOWS["release"].read_text("utf-8")
+    assert not re.search(r"secrets|github\.token|password", text)
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert "uv publish --trusted-publishing always $(DIST)/*.whl" in makefile
+
+
+def test_a_form_asks_for_what_an_answer_needs():
+    forms = {
+        path.stem: yaml.safe_load(path.read_text("utf-8"))
+        for path in sorted((ROOT / ".github/ISSUE_TEMPLATE").iterdir())
+    }
+    contact = forms.pop("config")["contact_links"]
+    assert set(forms) == {"bug", "question", "wrong_on_a_page"}
+    for form in forms.values():
+        asked = [part for part in form["body"] if part["type"] != "markdown"]
+        assert 1 <= len(asked) <= 3
+        assert asked[0]["validations"] == {"required": True}
+    [link] = contact
+    assert link["url"] == f"{repository_url(ROOT)}/security/policy"
+    assert (ROOT / ".github/SECURITY.md").is_file()
 
 
 def test_updates_come_once_a_week_and_together():

@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+from bookkit.book.address import files_url, repository_url
 from bookkit.book.outline import read_outline
 from bookkit.book.published import published
 from bookkit.checking.facts import facts
@@ -17,6 +18,8 @@ TRAINED = ("load_training", "smollm2")
 TARGETS = dict(re.findall(r"^\[([^]]+)\]: (\S+)$", TEXT, re.M))
 PROSE = re.sub(r"```.*?```|`[^`]*`|^\[[^]]+\]: .*$", "", TEXT, flags=re.S | re.M)
 MANUALS = ("README.md", "CONTRIBUTING.md", "code/bookkit/README.md")
+NOTICES = ("CHANGELOG.md", ".github/SECURITY.md", ".github/CODE_OF_CONDUCT.md")
+BADGE = re.compile(r"\[!\[([^]]+)\]\[([^]]+)\]\]\[([^]]+)\]")
 # Without a path it is a Python that does not have the tools, or is not there at all;
 # `python -m transformer` is for those who have installed the package with pip.
 NOT_OF_THE_CLONE = re.compile(r"(?<!/)\bpython3? -m\s(?!transformer\b)|[`$] ?pytest ")
@@ -44,6 +47,15 @@ def test_what_is_cloned_is_the_repository_that_is_installed():
     assert f"\ncd {cloned.rpartition('/')[2]}\n" in TEXT
 
 
+def test_what_is_installed_first_is_the_build_of_pytorch_that_the_checks_take():
+    first, second, _ = re.findall(r"^pip install (.*?)(?: {2,}#.*)?$", TEXT, re.M)
+    check = (ROOT / ".github/workflows/check.yml").read_text("utf-8")
+    (index,) = re.findall(r"^  PIP_EXTRA_INDEX_URL: (\S+)$", check, re.M)
+    assert first == f"torch --index-url {index}"
+    released = second.partition(" @ ")[0] + '"'
+    assert f"`pip install {released}`" in " ".join(TEXT.split())
+
+
 def test_no_address_stands_in_the_text():
     assert "://" not in PROSE
 
@@ -60,20 +72,59 @@ def test_the_chapters_are_listed_in_their_order_and_lead_to_their_pages():
 
 
 def test_each_link_by_a_name_has_an_address_and_each_address_a_link():
-    words = re.findall(r"(?<!!)\[([^]]+)\](?!\()", " ".join(PROSE.split()))
-    assert sorted(words) == sorted(TARGETS)
+    prose = BADGE.sub(r"[\2] [\3]", " ".join(PROSE.split()))
+    prose = re.sub(r"!\[[^]]+\](?=\[)", "", prose)  # a picture has an address, too
+    words = re.findall(r"(?<!!)\[([^]]+)\](?!\()", prose)
+    assert sorted({*words}) == sorted(TARGETS)
+    assert [word for word in words if words.count(word) > 1] == ["LICENSE"] * 2
 
 
-@facts("name", MANUALS)
+def test_a_badge_says_what_is_so():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    start = "Programming Language :: Python :: "
+    pythons = [c.removeprefix(start) for c in project["classifiers"] if start in c]
+    text, license = f"{pythons[0]} to {pythons[-1]}", (ROOT / "LICENSE").read_text()
+    actions = f"{repository_url(ROOT)}/actions/workflows"
+    badges = {
+        said: (TARGETS[img], TARGETS[to]) for said, img, to in BADGE.findall(TEXT)
+    }
+    shields = "https://img.shields.io/badge"
+    assert badges == {
+        "Checks of main": (
+            f"{actions}/publish.yml/badge.svg?branch=main",
+            f"{actions}/publish.yml",
+        ),
+        f"Python {text}": (
+            f"{shields}/Python-{text.replace(' ', '_')}-blue",
+            f"{actions}/nightly.yml",
+        ),
+        "Code: MIT, text: CC BY 4.0": (
+            f"{shields}/license-MIT,_CC_BY_4.0-blue",
+            f"{files_url(ROOT)}/LICENSE",
+        ),
+    }
+    assert project["license"] == "MIT"
+    assert "the MIT License" in license
+    assert "Creative Commons Attribution 4.0" in " ".join(license.split())
+    for workflow in ("publish", "nightly"):
+        assert (ROOT / f".github/workflows/{workflow}.yml").is_file()
+
+
+@facts("name", [*MANUALS, *NOTICES[:2]])
 def test_links_to_files_lead_to_files(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     links = re.findall(r"\]\((?![a-z]+:|#)([^)\s#]+)", text)
-    assert links
+    here = rf"^\[.*\]: {re.escape(repository_url(ROOT))}/(?:blob|raw)/main/(\S+)$"
+    addresses = re.findall(here, text, re.M)
+    assert links or addresses
     for link in links:
         assert ((ROOT / name).parent / link).exists(), link
+    for path in addresses:  # which PyPI can follow, too
+        assert (ROOT / path).is_file(), path
+    assert name != "README.md" or not links
 
 
-@facts("name", MANUALS)
+@facts("name", [*MANUALS, NOTICES[1]])
 def test_each_command_that_is_named_is_there(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

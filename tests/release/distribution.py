@@ -187,7 +187,8 @@ def try_out(folder: Path, python: Path, place: Path) -> list[str]:
     listed = ROOT / "tests/release/public_names.txt"
     prepare_tests(place / "tests")
     cli = [python, "-I", "-m", "transformer"]
-    pip = [python, "-m", "pip", "install", "--quiet"]
+    pinned = ["--constraint", ROOT / "requirements.txt"]  # others: `make freshness`
+    pip = [python, "-m", "pip", "install", "--quiet", *pinned]
     tests = [python, "-m", "pytest", "--quiet", f"--ignore-glob=*/{LEFT_OUT}"]
     steps: dict[str, list] = {
         "install": [*pip, f"{wheel.resolve()}[{EXTRAS}]"],
@@ -195,7 +196,7 @@ def try_out(folder: Path, python: Path, place: Path) -> list[str]:
         "help": [*cli, "--help"],
         "train": [*cli, "train", *SMALL, "--steps=20"],
         "translate": [*cli, "translate", "seven"],
-        "tools": [*pip, "--constraint", ROOT / "requirements.txt", *TOOLS],
+        "tools": [*pip, *TOOLS],
         "tests": [*tests, "-m", "not nightly", "tests"],
     }
     lines = []

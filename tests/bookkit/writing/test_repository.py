@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.book.address import canonical_url, repository_url, site_url
+from bookkit.book.address import canonical_url, files_url, repository_url, site_url
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import (
@@ -162,6 +162,7 @@ def test_the_package_tells_where_its_repository_and_its_site_are():
         "Homepage": site_url(repository),
         "Repository": repository,
         "Issues": f"{repository}/issues",
+        "Changelog": f"{files_url(root)}/CHANGELOG.md",
     }
     assert project["authors"] == [{"name": "The authors of The Tested Transformer"}]
 

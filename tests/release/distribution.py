@@ -35,8 +35,8 @@ HEADING = re.compile(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", re.MULTILINE)
 TESTS = ("blocks", "checks", "costs", "data", "decoding", "layers", "models")
 TESTS += ("test_config.py", "test_files.py", "test_types.py")
 LEFT_OUT = "test_compile.py"  # exports, for which it needs three packages more
-TOOLS = ("allpairspy", "beartype", "hypothesis", "pytest", "pytest-timeout", "scipy")
-TOOLS += ("transformers",)
+TOOLS = ("allpairspy", "beartype", "hypothesis", "num2words", "pytest", "scipy")
+TOOLS += ("pytest-timeout", "transformers")
 SETTINGS = """\
 [pytest]
 addopts = --import-mode=importlib --jaxtyping-packages=transformer,beartype.beartype

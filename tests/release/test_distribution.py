@@ -1,10 +1,13 @@
 """A release that does not fit together is stopped in one sentence."""
 
+import ast
 import io
+import re
 import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -198,6 +201,32 @@ def test_the_wheel_is_used_where_the_checkout_is_not(tried):
 def test_a_step_that_fails_ends_the_trial(tried, fails, step):
     with pytest.raises(distribution.ReleaseError, match=f"'{step}' must work with tes"):
         tried(fails)
+
+
+def test_what_its_tests_import_is_installed_with_it():
+    root = distribution.ROOT
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    optional = project["optional-dependencies"]
+    asked = [*project["dependencies"], *distribution.TOOLS]
+    asked += [name for x in distribution.EXTRAS.split(",") for name in optional[x]]
+    installed = {re.match(r"[\w-]+", name)[0].lower() for name in asked}
+    ours = {"transformer", "chapters", "bookkit"}
+    tests = [root / "tests" / name for name in (*distribution.TESTS, "conftest.py")]
+    files = [f for t in tests for f in ([t] if t.is_file() else t.rglob("*.py"))]
+    assert len(files) > 80
+    for path in files:
+        found = {*imported(path)} - sys.stdlib_module_names - ours
+        assert path.name == distribution.LEFT_OUT or found <= installed, path
+
+
+def imported(path):
+    """Yield the packages that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = [alias.name for alias in getattr(node, "names", [])]
+        if isinstance(node, ast.Import):
+            yield from (name.partition(".")[0] for name in names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module.partition(".")[0]
 
 
 def test_what_uses_the_wheel_holds_here_but_for_where_it_is(tmp_path):

@@ -153,12 +153,12 @@ bill: $(READY) ## list what the book is made with, in the form of CycloneDX
 	@test -x $(BILL)/cyclonedx-py || { $(BIN)/python -m venv _build/bill/env && $(BILL)/python $(HASHED) -r constraints/bill.txt; }
 	@$(BILL)/cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml --output-reproducible --output-file _build/bill/bill-of-materials.cdx.json
 
-dist: $(SENDING)/uv ## build wheel and sdist of the last commit, look at them (TAG=v0.1.0)
+dist: $(SENDING)/uv ## build wheel and sdist of the last commit, check them (TAG=v0.1.0)
 	@rm -rf $(DIST) $(SOURCE) && mkdir -p $(SOURCE) && git archive HEAD $(SOURCES) | tar -x -C $(SOURCE)
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(SENDING)/uv build --quiet --no-build-isolation --python $(SENDING)/python --out-dir $(DIST) $(SOURCE)
 	@$(PYTHON) tests/release/distribution.py check $(DIST) $${TAG:+--tag "$$TAG"}
 
-dist-test: ## install that wheel alone, use it, run the tests of the package on it
+dist-test: ## install that wheel alone, use it, run the tests of the package
 	@$(PYTHON) tests/release/distribution.py try $(DIST)
 
 upload: $(SENDING)/uv ## send both to PyPI, which trusts the workflow *release* only

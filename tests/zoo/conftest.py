@@ -1,11 +1,13 @@
 """References: Hugging Face models, small and random, with every parameter perturbed."""
 
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import torch
 from transformers import PreTrainedModel
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 from transformer.models import count_parameters
 from transformer.models.parameters import SkipInitialization
@@ -41,6 +43,7 @@ def reference():
     def build(kind, config, dtype=torch.float32):
         if kind._supports_sdpa:
             config._attn_implementation = "sdpa"
+        config._experts_implementation = "eager"  # its kernels want sizes of their own
         model = kind(config)
         perturb(model)
         return model.to(dtype).eval()
@@ -49,8 +52,25 @@ def reference():
 
 
 @pytest.fixture
-def exact():
-    """Let a reference compute norms and rotations in the dtype it is given."""
+def exact(monkeypatch):
+    """Let a reference compute norms, rotations and routes in the dtype it is given."""
+
+    @contextmanager
+    def doubled():
+        """Where a reference asks for float32, give it float64."""
+        with monkeypatch.context() as patch:
+            for name in ("float", "float32"):
+                patch.setattr(torch, name, torch.float64)
+            yield
+
+    def route_of(router):
+        route = router.forward
+
+        def forward(x):
+            with doubled() if x.dtype == torch.float64 else nullcontext():
+                return route(x)
+
+        return forward
 
     def norm_of(norm):
         def forward(x):
@@ -68,8 +88,16 @@ def exact():
                 said, kept = said[layer_type], f"{layer_type}_inv_freq"
             base, pairs = said["rope_theta"], len(getattr(rotary, kept))
             frequencies = base ** (-torch.arange(pairs, dtype=torch.float64) / pairs)
-            angles = (position_ids[..., None] * frequencies).repeat(1, 1, 2)
-            return angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+            magnitude = 1.0
+            if said["rope_type"] != "default":
+                with doubled():
+                    slow_down = ROPE_INIT_FUNCTIONS[said["rope_type"]]
+                    frequencies, magnitude = slow_down(rotary.config)
+            angles = position_ids[..., None] * frequencies
+            if "GptOss" not in type(rotary).__name__:
+                angles = angles.repeat(1, 1, 2)
+            turns = magnitude * angles.cos(), magnitude * angles.sin()
+            return tuple(turn.to(x.dtype) for turn in turns)
 
         return forward
 
@@ -80,6 +108,8 @@ def exact():
                 module.forward = norm_of(module)
             elif name.endswith("RotaryEmbedding"):
                 module.forward = rotation_of(module)
+            elif name.endswith("TopkRouter"):
+                module.forward = route_of(module)
         return model
 
     return make

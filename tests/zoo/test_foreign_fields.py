@@ -17,6 +17,8 @@ from transformers import (
     GPT2LMHeadModel,
     GPTNeoXConfig,
     GPTNeoXForCausalLM,
+    GptOssConfig,
+    GptOssForCausalLM,
     LlamaConfig,
     LlamaForCausalLM,
     MistralConfig,
@@ -70,6 +72,13 @@ FAMILIES = {
         Gemma3ForCausalLM,
         Gemma3TextConfig,
         SIZES | KEYS | {"sliding_window": 3, "query_pre_attn_scalar": 11},
+    ),
+    "gpt_oss": (
+        GptOssForCausalLM,
+        GptOssConfig,
+        SIZES
+        | KEYS
+        | {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 3},
     ),
     "gpt_neox": (GPTNeoXForCausalLM, GPTNeoXConfig, SIZES),
     "bert": (BertForMaskedLM, BertConfig, SIZES | {"pad_token_id": 0}),

@@ -92,6 +92,12 @@ NEWER: dict[str, tuple[str, str, Mapping[str, object]]] = {
         "Gemma3TextConfig",
         SEVEN | {"sliding_window": 4, "query_pre_attn_scalar": 9},
     ),
+    "gpt-oss": (
+        "GptOssForCausalLM",
+        "GptOssConfig",
+        GROUPED
+        | {"sliding_window": 4, "num_local_experts": 3, "num_experts_per_tok": 2},
+    ),
 }
 
 
@@ -132,7 +138,7 @@ def tiny_reference(
     *names, fields = (REFERENCES | NEWER)[name]
     kind, config_of = hugging_face(*names)
     config = config_of(**fields)
-    config._attn_implementation = "sdpa"
+    config._attn_implementation = "sdpa" if kind._supports_sdpa else "eager"
     with same_numbers(seed):
         model = kind(config)
         if name == "T5 1.1":  # published with output weights of its own

@@ -13,16 +13,16 @@ from transformer.zoo.family import Family, Model, check_source
 from transformer.zoo.gemma3 import GEMMA_3
 from transformer.zoo.gpt2 import GPT2
 from transformer.zoo.gpt_neox import GPT_NEOX
+from transformer.zoo.gpt_oss import GPT_OSS
 from transformer.zoo.llama import LLAMA
 from transformer.zoo.original import MARIAN
 from transformer.zoo.qwen3 import QWEN3
 from transformer.zoo.t5 import T5
 
+KNOWN = (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX, QWEN3, GEMMA_3, GPT_OSS)
 # By the `model_type` of a Hugging Face configuration.
 FAMILIES: dict[str, Family] = {
-    kind: family
-    for family in (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX, QWEN3, GEMMA_3)
-    for kind in family.model_types
+    kind: family for family in KNOWN for kind in family.model_types
 }
 CONFIGS: dict[str, TransformerConfig] = {
     name: config

@@ -12,6 +12,7 @@ ACTIVATION_NAMES = {
     "gelu_new": "gelu_tanh",
     "gelu_fast": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
+    "quick_gelu": "gelu_sigmoid",
     "silu": "silu",
     "swish": "silu",
 }
@@ -30,7 +31,7 @@ ROTATION_CONSTANTS = {
     "high_freq_factor": (4,),
     "beta_fast": (32, None),
     "beta_slow": (1, None),
-    "truncate": (True,),
+    "truncate": (True, False),
 }
 
 
@@ -133,6 +134,8 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
                 rope[name] = candidate
     check_fields(rope, rope_type=tuple(ROTATION_NAMES), **ROTATION_CONSTANTS)
     scaling = ROTATION_NAMES[rope.get("rope_type", "default")]
+    if scaling == "yarn" and not rope.get("truncate", True):
+        scaling = "yarn_unrounded"
     chosen = {
         "rotary_base": _number(rope, "rope_theta", 10_000.0),
         "rotary_scaling": scaling,
@@ -143,10 +146,10 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
         check_fields(rope, partial_rotary_factor=(1, None))
     if scaling != "none":
         chosen["rotary_factor"] = _number(rope, "factor")
-    if scaling in ("yarn", "llama3"):
+    if scaling.startswith(("yarn", "llama3")):
         original = rope.get("original_max_position_embeddings")
         chosen["rotary_original_len"] = original or fields["max_position_embeddings"]
-    if scaling == "yarn":
+    if scaling.startswith("yarn"):
         chosen["rotary_magnitude"] = _magnitude(rope)
     return chosen
 

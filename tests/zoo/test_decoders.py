@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import torch
 from transformers import (
+    DeepseekV3Config,
+    DeepseekV3ForCausalLM,
     Gemma3ForCausalLM,
     Gemma3TextConfig,
     GptOssConfig,
@@ -45,6 +47,20 @@ EXPERTS = {"num_local_experts": 5, "num_experts_per_tok": 2, "sliding_window": 3
 PLAIN = {"rope_parameters": {"rope_type": "default", "rope_theta": 100.0}}
 STRETCHED = {"rope_type": "yarn", "rope_theta": 100.0, "factor": 4.0}
 STRETCHED |= {"original_max_position_embeddings": 8}
+DEEPSEEK = {name: x for name, x in SIZES.items() if name != "head_dim"} | {
+    "num_key_value_heads": 4,
+    "moe_intermediate_size": 11,
+    "n_routed_experts": 6,
+    "num_experts_per_tok": 3,
+    "n_group": 3,
+    "topk_group": 2,
+    "first_k_dense_replace": 1,
+    "q_lora_rank": 7,
+    "kv_lora_rank": 9,
+    "qk_nope_head_dim": 5,
+    "qk_rope_head_dim": 4,
+    "v_head_dim": 3,
+}
 DECODERS = {
     "qwen3": Decoder(
         Qwen3ForCausalLM,
@@ -72,6 +88,29 @@ DECODERS = {
             "five to one": {"num_hidden_layers": 7, "sliding_window_pattern": 6},
             "with biases": {"attention_bias": True, "num_key_value_heads": 1},
         },
+    ),
+    "deepseek_v3": Decoder(
+        DeepseekV3ForCausalLM,
+        DeepseekV3Config,
+        DEEPSEEK | PLAIN,
+        {
+            "as published": {},
+            "queries as they are": {"q_lora_rank": None},
+            "halves": {"rope_interleave": False},
+            "one group": {"n_group": 1, "topk_group": 1},
+            "all experts, shares as they are": {
+                "num_experts_per_tok": 6,
+                "topk_group": 3,
+                "norm_topk_prob": False,
+            },
+            "experts alone": {"first_k_dense_replace": 0, "n_shared_experts": 2},
+            "dense": {"first_k_dense_replace": 3},
+            "tied, with biases": {"tie_word_embeddings": True, "attention_bias": True},
+            "stretched": {
+                "rope_parameters": STRETCHED | {"mscale": 0.7, "mscale_all_dim": 1.3}
+            },
+        },
+        {"num_experts_per_tok": 6, "topk_group": 3},
     ),
     "gpt_oss": Decoder(
         GptOssForCausalLM,

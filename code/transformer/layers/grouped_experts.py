@@ -37,8 +37,10 @@ class GroupedExperts(MixtureOfExperts):
     $b_i$ a little when expert $i$ has too little to do and lowers it when it has too
     much.
 
-    Source: DeepSeek-AI (2024, "DeepSeek-V3"), section 2.1.2, equations (12) to (16);
-    groups as whole nodes of machines, and sums of the two best in the released code.
+    Source: DeepSeek-AI (2024, "DeepSeek-V3"), section 2.1.2, equations (12) to (16).
+    There a group is a node of machines, and speaks by as many experts as each chosen
+    group gives on average; that is two, and always two in the released code. The factor
+    $r$ stands in the released code alone.
 
     Args:
         d_model: Number of features of the input and the output.

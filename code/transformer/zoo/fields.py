@@ -123,7 +123,7 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
         fraction: Share of each head that is rotated where it does not say. None for a
             family that rotates whole heads, and does not look at what is said of it.
     """
-    rope = _rotation(fields)
+    rope = rotation_of(fields)
     for name, older in (
         ("rope_type", "type"),
         ("rope_theta", "rotary_emb_base"),
@@ -152,6 +152,21 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
     if scaling.startswith("yarn"):
         chosen["rotary_magnitude"] = _magnitude(rope)
     return chosen
+
+
+def rotation_of(fields: Mapping) -> Fields:
+    """Return what a configuration says of the rotation, in a dictionary of its own."""
+    for name in ("rope_parameters", "rope_scaling"):
+        found = fields.get(name)
+        if found is not None and not isinstance(found, Mapping):
+            raise TypeError(
+                f"{name} must be a dictionary, got {found!r} "
+                f"({type(found).__name__}); pass one, such as "
+                "{'rope_type': 'default'}."
+            )
+        if found:
+            return Fields(found)
+    return Fields()
 
 
 def window_fields(
@@ -202,21 +217,6 @@ def _magnitude(rope: Fields) -> float | None:
     slowed = 0.1 * log(_number(rope, "factor"))
     own, everywhere = (_number(rope, name) for name in ("mscale", "mscale_all_dim"))
     return (own * slowed + 1) / (everywhere * slowed + 1)
-
-
-def _rotation(fields: Mapping) -> Fields:
-    """Return what a configuration says of the rotation, in a dictionary of its own."""
-    for name in ("rope_parameters", "rope_scaling"):
-        found = fields.get(name)
-        if found is not None and not isinstance(found, Mapping):
-            raise TypeError(
-                f"{name} must be a dictionary, got {found!r} "
-                f"({type(found).__name__}); pass one, such as "
-                "{'rope_type': 'default'}."
-            )
-        if found:
-            return Fields(found)
-    return Fields()
 
 
 def _number(rope: Fields, name: str, default: float | None = None) -> float:

@@ -9,6 +9,7 @@ from transformers import (
     GPTNeoXConfig,
     GptOssConfig,
     LlamaConfig,
+    Mamba2Config,
     Qwen3Config,
     T5Config,
 )
@@ -32,6 +33,7 @@ from transformer.zoo import (
     gpt_neox,
     gpt_oss,
     llama,
+    mamba2,
     qwen3,
     t5,
 )
@@ -166,6 +168,18 @@ DEFAULTS = {
             "groups_per_token": 4,
             "expert_scale": 2.5,
             "norm_eps": 1e-6,
+        },
+    ),
+    "mamba2": (
+        mamba2,
+        Mamba2Config,
+        {
+            "vocab_size": 32_768,
+            "num_decoder_layers": 64,
+            "d_model": 4096,
+            "num_heads": 128,
+            "d_head": 64,
+            "state_groups": 8,
         },
     ),
     "gpt_oss": (

@@ -23,6 +23,8 @@ from transformers import (
     GptOssForCausalLM,
     LlamaConfig,
     LlamaForCausalLM,
+    Mamba2Config,
+    Mamba2ForCausalLM,
     MistralConfig,
     MistralForCausalLM,
     Qwen3Config,
@@ -83,6 +85,13 @@ FAMILIES = {
         | {"qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5}
         | {"moe_intermediate_size": 11, "n_routed_experts": 8, "n_group": 2}
         | {"topk_group": 1, "num_experts_per_tok": 2, "first_k_dense_replace": 1},
+    ),
+    "mamba2": (
+        Mamba2ForCausalLM,
+        Mamba2Config,
+        {"vocab_size": 23, "hidden_size": 12, "num_hidden_layers": 2}
+        | {"num_heads": 6, "head_dim": 4, "state_size": 5, "n_groups": 2}
+        | {"conv_kernel": 3, "chunk_size": 4},
     ),
     "gpt_oss": (
         GptOssForCausalLM,

@@ -101,6 +101,13 @@ NEWER: dict[str, tuple[str, str, Mapping[str, object]]] = {
         | {"moe_intermediate_size": 11, "n_routed_experts": 4, "n_group": 2}
         | {"topk_group": 1, "num_experts_per_tok": 2, "first_k_dense_replace": 1},
     ),
+    "Mamba-2": (
+        "Mamba2ForCausalLM",
+        "Mamba2Config",
+        {"vocab_size": VOCAB, "hidden_size": 12, "num_hidden_layers": 2}
+        | {"num_heads": 6, "head_dim": 4, "state_size": 5, "n_groups": 2}
+        | {"conv_kernel": 3, "chunk_size": 4, "residual_in_fp32": False},
+    ),
     "gpt-oss": (
         "GptOssForCausalLM",
         "GptOssConfig",

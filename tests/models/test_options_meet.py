@@ -8,6 +8,7 @@ from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
 from transformer.config import MIXERS, TransformerConfig
+from transformer.costs import cache_bytes, parameter_budget
 from transformer.models import (
     DecoderOnlyTransformer,
     Transformer,
@@ -132,3 +133,11 @@ def test_all_that_can_learn_of_a_pair_does(option, kind):
     for name, parameter in model.named_parameters():
         silent = name.endswith(("key_projection.bias", "choice_bias"))
         assert silent or parameter.grad is not None, name
+
+
+@facts("option", ["experts", "latent"])
+def test_costs_are_not_counted_yet(option, refuses):
+    config = configure(option, "multi-head")
+    for count in (parameter_budget, cache_bytes):
+        words = "costs are counted.*got num_experts=.* and d_latent="
+        refuses(lambda count=count: count(config), ValueError, words)

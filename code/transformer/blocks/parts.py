@@ -13,7 +13,7 @@ from transformer.layers.clamped_feed_forward import gated_network
 from transformer.layers.feed_forward import PositionwiseFeedForward
 from transformer.layers.grouped_experts import GroupedExperts
 from transformer.layers.latent_attention import MultiHeadLatentAttention
-from transformer.layers.linear_attention import LinearAttention
+from transformer.layers.linear_mixer import LinearAttention
 from transformer.layers.mixture_of_experts import MixtureOfExperts
 from transformer.layers.multi_head_attention import MultiHeadAttention
 from transformer.layers.norms import NORMS, OnePlusRMSNorm
@@ -128,6 +128,17 @@ def build_latent_attention(config: TransformerConfig) -> MultiHeadLatentAttentio
     )
 
 
+def head_sizes(config: TransformerConfig) -> dict[str, object]:
+    """Return the sizes of heads and of the projections to them and back."""
+    return {
+        "d_model": config.d_model,
+        "num_heads": config.num_heads,
+        "num_kv_heads": config.num_kv_heads,
+        "d_head": config.d_head,
+        "bias": config.attention_bias,
+    }
+
+
 def scale_of(config: TransformerConfig) -> float | None:
     """Return the factor on the scores; None for the inverse root of a head's size."""
     return config.attention_scale or (None if config.scale_attention else 1.0)
@@ -140,11 +151,7 @@ def build_attention(
 ) -> MultiHeadAttention:
     """Return attention; as it stands, without positions, for cross-attention."""
     return kind(
-        config.d_model,
-        config.num_heads,
-        num_kv_heads=config.num_kv_heads,
-        d_head=config.d_head,
-        bias=config.attention_bias,
+        **head_sizes(config),
         scale=scale_of(config),
         dropout=config.attention_dropout,
         **positions,
@@ -153,15 +160,7 @@ def build_attention(
 
 def build_linear(config: TransformerConfig, **choices: object) -> LinearAttention:
     """Return linear attention of some kind."""
-    return LinearAttention(
-        config.d_model,
-        config.num_heads,
-        num_kv_heads=config.num_kv_heads,
-        d_head=config.d_head,
-        bias=config.attention_bias,
-        eps=config.norm_eps,
-        **choices,
-    )
+    return LinearAttention(**head_sizes(config), eps=config.norm_eps, **choices)
 
 
 def build_mamba2(config: TransformerConfig) -> Mamba2Mixer:

@@ -34,14 +34,16 @@ from transformer.layers.grouped_experts import GroupedExperts
 from transformer.layers.int8 import Int8Linear
 from transformer.layers.latent_attention import LatentCache, MultiHeadLatentAttention
 from transformer.layers.linear_attention import (
-    FEATURE_MAPS,
-    LinearAttention,
     LinearOutput,
     chunked_linear_attention,
     decay_mask,
-    elu_plus_one,
     masked_linear_attention,
     recurrent_linear_attention,
+)
+from transformer.layers.linear_mixer import (
+    FEATURE_MAPS,
+    LinearAttention,
+    elu_plus_one,
     retention_decays,
 )
 from transformer.layers.masks import causal_mask, padding_mask, window_mask

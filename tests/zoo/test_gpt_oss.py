@@ -78,6 +78,10 @@ def test_older_configurations_mean_the_same():
     left_out = ("rope_theta", "rope_scaling", "attention_bias", "swiglu_limit")
     rest = {name: x for name, x in SMALLER.items() if name not in left_out}
     assert gpt_oss.config_from_hugging_face(rest) == config
+    based = rest | {"rope_theta": 500.0}
+    newer = GptOssConfig(**based).to_dict()
+    assert gpt_oss.config_from_hugging_face(based).rotary_base == 500.0
+    assert gpt_oss.config_from_hugging_face(newer).rotary_base == 500.0
 
 
 def test_each_field_is_read():

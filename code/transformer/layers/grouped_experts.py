@@ -33,9 +33,9 @@ class GroupedExperts(MixtureOfExperts):
 
     where $T$ holds the $k$ experts with the largest $s_i + b_i$ in the chosen groups,
     which are those with the largest sums of their two best. The numbers $\mathbf{b}$
-    act on the choice and not on the shares, so they get no gradient: training raises
-    $b_i$ a little when expert $i$ has too little to do and lowers it when it has too
-    much.
+    act on the choice and not on the shares, so they get no gradient: whoever trains
+    raises $b_i$ a little when expert $i$ has too little to do, and lowers it when the
+    expert has too much.
 
     Source: DeepSeek-AI (2024, "DeepSeek-V3"), section 2.1.2, equations (12) to (16).
     There a group is a node of machines, and speaks by as many experts as each chosen

@@ -14,9 +14,9 @@ from transformer.zoo.fields import (
 from transformer.zoo.layout import Layout, Reading, layer_names
 
 # Its rotation where a configuration says nothing of it.
+BASE = 150_000.0
 ROTATION = {
     "rope_type": "yarn",
-    "rope_theta": 150_000.0,
     "factor": 32.0,
     "truncate": False,
     "original_max_position_embeddings": 4096,
@@ -125,7 +125,7 @@ def convert(fields: Fields) -> TransformerConfig:
         experts_per_token=fields["num_experts_per_tok"],
         gate_limit=fields.get("swiglu_limit", 7.0),
         **sizes,
-        **rotary_fields(Fields({"rope_theta": ROTATION["rope_theta"]} | told)),
+        **rotary_fields(Fields({"rope_theta": BASE} | told)),
         **window_fields(fields, layers=layers, window=window, types=types[:layers]),
     )
 

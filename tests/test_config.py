@@ -91,6 +91,9 @@ def test_a_share_of_a_head_passes_where_its_layer_can_rotate_it(d_head):
 
 
 ALONE = {"num_encoder_layers": 0}  # a decoder, which may have windows
+EXPERTS = {**ALONE, "num_experts": 4, "gated": True}
+SIGMOIDS = {**EXPERTS, "router": "sigmoid"}
+LATENT = {**ALONE, "position": "rotary", "d_latent": 8, "d_rotary": 4}
 BAD_INPUTS = {
     ValueError: {
         "vocab_size.*at least 1.*got 0": {"vocab_size": 0},
@@ -207,6 +210,68 @@ BAD_INPUTS = {
         },
         "branches.*got norm_branches=True and norm_placement='post'": {
             "norm_branches": True
+        },
+        "gate_limit must come with gates, got 7.0 and gated=False": {"gate_limit": 7.0},
+        "d_expert must come with experts, got 5 and num_experts=0": {"d_expert": 5},
+        "dense_layers must come with experts, got 1": {"dense_layers": 1},
+        "shared_experts must come with experts, got 1": {"shared_experts": 1},
+        "experts.*must have gated=True, got False and num_experts=4": {
+            **EXPERTS,
+            "gated": False,
+        },
+        "experts.*must have feed_forward=True, got False": {
+            **EXPERTS,
+            "feed_forward": False,
+        },
+        "experts.*must have num_encoder_layers=0, got 6": {
+            **EXPERTS,
+            "num_encoder_layers": 6,
+        },
+        "shared_experts must come with router='sigmoid', got 1": {
+            **EXPERTS,
+            "shared_experts": 1,
+        },
+        "expert_scale must come with router='sigmoid', got 2.5": {
+            **EXPERTS,
+            "expert_scale": 2.5,
+        },
+        "experts_per_token must be at most.*got experts_per_token=5": {
+            **EXPERTS,
+            "experts_per_token": 5,
+        },
+        "num_experts.*num_groups=3": {**SIGMOIDS, "expert_groups": 3},
+        "a position must find experts_per_token=3.*got 1 of 2": {
+            **SIGMOIDS,
+            "expert_groups": 2,
+            "experts_per_token": 3,
+        },
+        "num_experts.*at least 0.*got -1": {**EXPERTS, "num_experts": -1},
+        "d_value is a size of latent attention, got 5 and d_latent=None": {
+            "d_value": 5
+        },
+        "latent attention must have rotary.*got position='none' and d_rotary=4": {
+            **LATENT,
+            "position": "none",
+        },
+        "latent attention must have rotary.*and d_rotary=None; set": {
+            **LATENT,
+            "d_rotary": None,
+        },
+        "latent attention.*must have window=None, got 3 and d_latent=8": {
+            **LATENT,
+            "window": 3,
+        },
+        "latent attention.*must have num_kv_heads=None, got 4": {
+            **LATENT,
+            "num_kv_heads": 4,
+        },
+        "latent attention.*must have num_encoder_layers=0, got 6": {
+            **LATENT,
+            "num_encoder_layers": 6,
+        },
+        "the rotated part.*got rotary_fraction=1.0, which gives 3": {
+            **LATENT,
+            "d_rotary": 3,
         },
         "a gain.*got gain_from_one=True and norm='layer'": {"gain_from_one": True},
     },
@@ -350,3 +415,20 @@ def test_windows_are_stored_as_json_can_hold_them(window):
     assert TransformerConfig(**stored) == config
     assert hash(config) == hash(TransformerConfig(**stored))
     assert eval(repr(config)) == config
+
+
+def test_dense_layers_have_no_experts():
+    config = TransformerConfig(
+        vocab_size=7, **SIGMOIDS, dense_layers=2, shared_experts=1, d_expert=5
+    )
+    found = [config.of_layer(n).num_experts for n in range(6)]
+    assert found == [0, 0, 4, 4, 4, 4]
+    assert config.of_layer(3).d_expert == 5
+    assert config.of_layer(0).d_expert is None
+
+
+def test_a_cache_has_the_sizes_of_the_attention():
+    config = TransformerConfig(vocab_size=7, num_kv_heads=2)
+    assert config.cached_sizes == {"num_kv_heads": 2, "d_head": 64}
+    latent = TransformerConfig(vocab_size=7, **LATENT).cached_sizes
+    assert latent == {"num_kv_heads": 1, "d_head": 8, "d_value": 4}

@@ -7,14 +7,13 @@ from typing import Any, get_args
 
 from transformer.checks.values import (
     check_choice,
-    check_divisible,
     check_dropout,
-    check_even,
     check_flag,
     check_kind,
     check_positive,
     check_size,
 )
+from transformer.contradictions import check_contradictions
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.initialization import INITIALIZATIONS
 from transformer.layers.norms import NORMS
@@ -38,16 +37,14 @@ CHOICES = {
     "activation": tuple(ACTIVATIONS),
     "rotary_layout": tuple(PARTNERS),
     "rotary_scaling": tuple(SCALINGS),
+    "router": ("softmax", "sigmoid"),
     "initialization": tuple(INITIALIZATIONS),
 }
 # What mixes positions in a layer of the decoder; `blocks/parts.py` builds them.
 MIXERS = ("softmax", "linear", "retention", "gated", "delta", "gated_delta", "mamba2")
-# Positions that only attention with softmax knows.
-IN_SOFTMAX = ("rotary", "relative", "relative_keys", "alibi")
-# Positions that first tokens which stay in sight may have, counted in the cache.
-STAYING = ("rotary", "sinusoidal", "learned", "none")
-# Scalings that must know the context length of the model they stretch.
-STRETCHED = ("yarn", "llama3")
+# What a layer is without experts, and a rotation that was not slowed down.
+NO_EXPERTS = {"num_experts": 0, "d_expert": None, "shared_experts": 0}
+UNSTRETCHED = {"rotary_scaling": "none", "rotary_factor": 1.0, "rotary_magnitude": None}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -123,6 +120,26 @@ class TransformerConfig:
     state_groups: int = 1  # groups of heads that share them
     convolution_size: int = 4  # number of positions that its convolution mixes
 
+    # Sizes of latent attention, which takes the place of the other if d_latent is set
+    d_latent: int | None = None  # what is kept of a position; DeepSeek-V3: 512
+    query_latent: int | None = None  # the same of queries; DeepSeek-V3: 1536
+    d_rotary: int | None = None  # features beside d_head that turn; DeepSeek-V3: 64
+    d_value: int | None = None  # features of a value; d_head if None
+
+    # Experts, in the place of the network in layers of the decoder
+    num_experts: int = 0  # none; gpt-oss: 32 or 128; DeepSeek-V3: 256
+    experts_per_token: int = 2  # how many a position asks; gpt-oss: 4; DeepSeek-V3: 8
+    d_expert: int | None = None  # width of one, d_ff if None; DeepSeek-V3: 2048
+    dense_layers: int = 0  # first layers that have none; DeepSeek-V3: 3
+    shared_experts: int = 0  # asked by each position; DeepSeek-V3: 1
+    router: str = "softmax"  # what makes shares of logits; DeepSeek-V3: sigmoid
+    router_bias: bool = False  # gpt-oss: True
+    expert_groups: int = 1  # DeepSeek-V3: 8
+    groups_per_token: int = 1  # whose experts a position may ask; DeepSeek-V3: 4
+    normalize_shares: bool = True  # of sigmoids, to the sum one
+    expert_scale: float = 1.0  # on the sum of the experts that were chosen; V3: 2.5
+    gate_limit: float | None = None  # of clamped gates, which see up + 1; gpt-oss: 7
+
     # Constants
     rotary_base: float = 10_000.0  # Llama 3: 500,000
     # Of the layers with a window, which are then not stretched; as the others if None.
@@ -150,11 +167,7 @@ class TransformerConfig:
 
     def __post_init__(self) -> None:
         self._check_fields()
-        self._check_sizes()
-        self._check_positions()
-        self._check_choices()
-        self._check_mixers()
-        self._check_windows()
+        check_contradictions(self)
 
     @classmethod
     def decoder_only(cls, **fields: Any) -> "TransformerConfig":
@@ -185,6 +198,14 @@ class TransformerConfig:
         return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
 
     @property
+    def cached_sizes(self) -> dict[str, int]:
+        """Sizes of what a cache holds of a position, as `DecoderCache` names them."""
+        if self.d_latent is not None:
+            sizes = {"num_kv_heads": 1, "d_head": self.d_latent}
+            return sizes | {"d_value": self.d_rotary}
+        return {"num_kv_heads": self.kv_heads, "d_head": self.head_size}
+
+    @property
     def layer_mixers(self) -> list[str]:
         """What mixes positions in each layer of the decoder, by name."""
         names = self.mixers.split()
@@ -207,23 +228,24 @@ class TransformerConfig:
         Args:
             number: Which layer, from 0.
         """
-        if self.window is None or (
-            isinstance(self.window, int) and self.local_rotary_base is None
-        ):
-            return self
-        window = self.window_of(number)
-        chosen = {"window": window, "local_rotary_base": None}
-        if window is None:
-            chosen["sink_tokens"] = 0
-        elif self.local_rotary_base is not None:
-            chosen |= {"rotary_base": self.local_rotary_base, "rotary_scaling": "none"}
-            chosen |= {"rotary_factor": 1.0, "rotary_magnitude": None}
-        return replace(self, **chosen)
+        chosen = {}
+        if self.num_experts and self.dense_layers:
+            chosen["dense_layers"] = 0
+            if number < self.dense_layers:
+                chosen |= NO_EXPERTS
+        if isinstance(self.window, tuple) or self.local_rotary_base is not None:
+            window = self.window_of(number)
+            chosen |= {"window": window, "local_rotary_base": None}
+            if window is None:
+                chosen["sink_tokens"] = 0
+            elif self.local_rotary_base is not None:
+                chosen |= {"rotary_base": self.local_rotary_base, **UNSTRETCHED}
+        return replace(self, **chosen) if chosen else self
 
     def _check_fields(self) -> None:
         """Check each field by itself."""
         counts = ("num_segments", "num_encoder_layers", "num_decoder_layers", "pad_id")
-        counts += ("sink_tokens",)
+        counts += ("sink_tokens", "num_experts", "dense_layers", "shared_experts")
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
             if name in CHOICES:
@@ -245,163 +267,6 @@ class TransformerConfig:
             else:
                 check_size(name, value, minimum=0 if name in counts else 1)
                 object.__setattr__(self, name, int(value))  # also of numpy
-
-    def _check_sizes(self) -> None:
-        """Check the sizes against each other."""
-        if self.num_encoder_layers + self.num_decoder_layers == 0:
-            raise ValueError(
-                "a Transformer must have layers, got num_encoder_layers=0 and "
-                "num_decoder_layers=0; set one of them."
-            )
-        if self.num_segments and self.num_decoder_layers:
-            raise ValueError(
-                "segments belong to encoder-only models, got num_segments="
-                f"{self.num_segments} and num_decoder_layers={self.num_decoder_layers};"
-                " set one of them to 0."
-            )
-        if self.d_head is None:
-            check_divisible("d_model", self.d_model, "num_heads", self.num_heads)
-        check_divisible("num_heads", self.num_heads, "num_kv_heads", self.kv_heads)
-        if self.pad_id is not None and self.pad_id >= self.vocab_size:
-            raise ValueError(
-                f"pad_id must be below vocab_size={self.vocab_size}, got "
-                f"{self.pad_id}; pass the id that the tokenizer pads with."
-            )
-
-    def _check_positions(self) -> None:
-        """Check the fields that the kind of positions needs."""
-        if self.position == "sinusoidal":
-            check_even("d_model", self.d_model)
-        if self.position == "relative" and (
-            self.relative_buckets < 4
-            or self.relative_buckets % 2
-            or self.relative_max_distance <= self.relative_buckets // 2
-        ):
-            raise ValueError(
-                "relative positions must have an even number of buckets, at least 4, "
-                "and more distances than half of them, got relative_buckets="
-                f"{self.relative_buckets} and relative_max_distance="
-                f"{self.relative_max_distance}; T5 has 32 and 128."
-            )
-        if self.position == "rotary":
-            self._check_rotary()
-
-    def _check_rotary(self) -> None:
-        """Check the fields that the rotation of queries and keys needs."""
-        check_positive("rotary_base", self.rotary_base, above=1.0)
-        rotated = round(min(self.rotary_fraction, 2.0) * self.head_size)
-        if self.rotary_fraction > 1 or rotated < 2 or rotated % 2:
-            raise ValueError(
-                "the rotated part of a head must be an even number of features, at "
-                f"least 2 and at most d_head={self.head_size}, got rotary_fraction="
-                f"{self.rotary_fraction}, which gives {rotated}; change d_model, "
-                "d_head or rotary_fraction."
-            )
-        if self.rotary_scaling == "yarn" and rotated < 4:
-            raise ValueError(
-                "YaRN must have at least 4 rotated features to compare, got "
-                f"{rotated}; widen the heads or choose another rotary_scaling."
-            )
-        if self.rotary_factor < 1:
-            raise ValueError(
-                "rotary_factor must be at least 1, by which the context is stretched, "
-                f"got {self.rotary_factor}; pass new length / old length."
-            )
-        if self.rotary_scaling == "none" and self.rotary_factor != 1:
-            raise ValueError(
-                "a factor needs a way of scaling, got rotary_factor="
-                f"{self.rotary_factor} and rotary_scaling='none'; choose one of "
-                f"{', '.join(CHOICES['rotary_scaling'][1:])}."
-            )
-        if self.rotary_scaling in STRETCHED and self.rotary_original_len is None:
-            raise ValueError(
-                f"rotary_scaling={self.rotary_scaling!r} must know the length that "
-                "the model was trained with, got rotary_original_len=None; set it."
-            )
-
-    def _check_choices(self) -> None:
-        """Check the choices against each other."""
-        if self.parallel_residual and self.norm_placement == "post":
-            raise ValueError(
-                "parallel residual branches must be normalized before, got "
-                "parallel_residual=True and norm_placement='post'; set it to 'pre'."
-            )
-        if self.norm_branches and self.norm_placement == "post":
-            raise ValueError(
-                "branches that are normalized after must be so before, got "
-                "norm_branches=True and norm_placement='post'; set it to 'pre'."
-            )
-        if self.gain_from_one and self.norm != "rms":
-            raise ValueError(
-                "a gain that counts from one is that of an RMS norm, got "
-                f"gain_from_one=True and norm={self.norm!r}; set it to 'rms'."
-            )
-        if self.scale_tied_logits and not self.tie_embeddings:
-            raise ValueError(
-                "only tied logits are scaled, got scale_tied_logits=True and "
-                "tie_embeddings=False; change one of them."
-            )
-
-    def _check_mixers(self) -> None:
-        """Check that the mixers fit the layers, and what they have to know."""
-        names, layers = self.mixers.split(), self.num_decoder_layers
-        if layers == 0 and (names != ["softmax"] or not self.feed_forward):
-            raise ValueError(
-                "mixers and feed_forward are of the decoder, got mixers="
-                f"{self.mixers!r} and feed_forward={self.feed_forward} without decoder "
-                "layers; leave them out."
-            )
-        if layers % len(names):
-            raise ValueError(
-                "the layers of the decoder must take the mixers in whole turns, got "
-                f"{len(names)} mixers and num_decoder_layers={layers}; name one for "
-                "each layer, or for each of a turn."
-            )
-        if layers and "softmax" not in names and self.position in IN_SOFTMAX:
-            raise ValueError(
-                f"{self.position} positions act in attention with softmax, got mixers="
-                f"{self.mixers!r}; choose position='none', or add a layer of softmax."
-            )
-        if "mamba2" in names:
-            check_divisible(
-                "num_heads", self.num_heads, "state_groups", self.state_groups
-            )
-            check_size("convolution_size", self.convolution_size, minimum=2)
-        if self.parallel_residual and not self.feed_forward:
-            raise ValueError(
-                "parallel branches must be several, got parallel_residual=True and "
-                "feed_forward=False; change one of them."
-            )
-
-    def _check_windows(self) -> None:
-        """Check what belongs to a window, and that a decoder alone has one."""
-        if self.window is not None and self.num_encoder_layers:
-            raise ValueError(
-                "a window belongs to a model that continues a text, got window="
-                f"{self.window} and num_encoder_layers={self.num_encoder_layers}; "
-                "leave the window out, or set the encoder layers to 0."
-            )
-        if self.window is not None and self.has_states:
-            raise ValueError(
-                "a window must be that of attention with softmax, got window="
-                f"{self.window} and mixers={self.mixers!r}; leave one of them out."
-            )
-        for name in ("sink_tokens", "local_rotary_base"):
-            if getattr(self, name) and self.window is None:
-                raise ValueError(
-                    f"{name} must come with a window, got {getattr(self, name)} and "
-                    "window=None; set one, or leave it out."
-                )
-        if self.local_rotary_base is not None and self.position != "rotary":
-            raise ValueError(
-                "local_rotary_base must come with rotary positions, got "
-                f"position={self.position!r}; leave it out."
-            )
-        if self.sink_tokens and self.position not in STAYING:
-            raise ValueError(
-                "sink tokens must have positions that can be counted in the cache, got "
-                f"position={self.position!r}; choose one of {', '.join(STAYING)}."
-            )
 
 
 # Checks

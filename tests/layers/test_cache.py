@@ -3,7 +3,7 @@
 import torch
 
 from bookkit.checking.facts import facts
-from transformer.layers import KVCache
+from transformer.layers import DecoderCache, KVCache
 
 
 def test_what_was_added_is_held_in_order():
@@ -22,6 +22,23 @@ def test_nothing_is_copied_when_a_position_is_added():
     for _ in range(11):
         keys, values = cache.update(torch.ones(2, 3, 1, 5), torch.ones(2, 3, 1, 5))
         assert (keys.data_ptr(), values.data_ptr()) == place
+
+
+def test_values_may_be_of_another_size_than_keys():
+    cache, whole = KVCache(2, 3, 11, 5, d_value=7), KVCache(2, 3, 11, 5, num_layers=2)
+    key, value = torch.randn(2, 3, 4, 5), torch.randn(2, 3, 4, 7)
+    held = cache.update(key, value)
+    assert torch.equal(held[0], key)
+    assert torch.equal(held[1], value)
+    cache.select(torch.tensor([1, 1]))
+    assert torch.equal(cache.held()[1], value[[1, 1]])
+    assert whole.values.shape == whole.keys.shape
+
+
+def test_the_cache_of_a_decoder_tells_its_layers():
+    sizes = {"batch": 2, "num_kv_heads": 1, "max_len": 11, "d_head": 5, "d_value": 3}
+    own = DecoderCache(2, **sizes)[1].self_attention
+    assert (own.keys.shape, own.values.shape) == ((2, 1, 11, 5), (2, 1, 11, 3))
 
 
 @facts("dtype", [torch.float32, torch.float64, torch.bfloat16])
@@ -49,6 +66,10 @@ FILLED.update(torch.ones(2, 3, 3, 5), torch.ones(2, 3, 3, 5))
 
 BAD_INPUTS = {
     ValueError: {
+        "d_value.*at least 1.*got 0": lambda: KVCache(2, 3, 4, 5, d_value=0),
+        "value must have shape.*d_head=7.*got": lambda: KVCache(
+            2, 3, 4, 5, d_value=7
+        ).update(*2 * [torch.ones(2, 3, 1, 5)]),
         r"the cache.*got 2 more for KVCache\(3 of 4 .*; make": lambda: FILLED.update(
             *2 * [torch.ones(2, 3, 2, 5)]
         ),

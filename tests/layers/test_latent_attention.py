@@ -251,7 +251,7 @@ STORED = {
     "output_projection": "o_proj",
 }
 DIRECT = STORED | {"query_projection": "q_proj"}
-LATENT = {"query_latent.0": "q_a_proj", "query_latent.1": "q_a_layernorm"}
+LATENT = {"query_latent.linear": "q_a_proj", "query_latent.norm": "q_a_layernorm"}
 LATENT |= STORED | {"query_projection": "q_b_proj"}
 
 

@@ -94,6 +94,18 @@ def test_yarn_by_hand():
     assert math.isclose(magnitude, 1.0693, abs_tol=5e-5)  # 0.1 ln 2 + 1
 
 
+def test_borders_of_yarn_that_are_not_rounded_by_hand():
+    # 512 turns are 32 at i = 4; with 1.5 times as many, 32 and 1 lie at 4.58 and 9.58
+    turns = 1.5 * 512 * 0.5 ** torch.arange(11, dtype=torch.float64)
+    frequencies = turns * 2 * math.pi / 1000
+    scaled, _ = yarn_scaling(
+        frequencies, factor=2.0, original_max_len=1000, rounded=False
+    )
+    pair = torch.arange(11, dtype=torch.float64)
+    slowed = ((pair - 4 - math.log2(1.5)) / 5).clamp(0, 1)
+    assert_close(scaled, frequencies * (1 - slowed / 2), **EXACT)
+
+
 def test_a_single_pair_stays_as_it_is_under_ntk():
     assert ntk_scaling(rotary_frequencies(2), factor=8.0).frequencies.tolist() == [1]
 
@@ -173,17 +185,20 @@ def test_parity_with_hugging_face(base, d_head, length, factor, parity):
         assert math.isclose(ours.magnitude, theirs[1], rel_tol=1e-12)
 
 
+@facts("rounded", [True, False])
 @facts(
     "base, d_head, length",
     [(2.0, 6, 67), (10.0, 14, 67), (10.0, 14, 1031), (100.0, 22, 131_071)],
 )
-def test_yarn_ends_its_ramp_where_hugging_face_does(base, d_head, length):
+def test_yarn_ends_its_ramp_where_hugging_face_does(base, d_head, length, rounded):
     # With a small base even the slowest pair turns often, and the ramp would end
     # beyond the last feature.
     both = {"factor": 8.0, "original_max_position_embeddings": length}
+    both["truncate"] = rounded
     theirs, _ = hugging_face("yarn", d_head, base, **both)
     frequencies = rotary_frequencies(d_head, base=base)
-    ours = yarn_scaling(frequencies, factor=8.0, original_max_len=length)
+    name = "yarn" if rounded else "yarn_unrounded"
+    ours = scale(name, frequencies, factor=8.0, original_max_len=length)
     assert_close(ours.frequencies.float(), theirs, **FLOAT32)
 
 

@@ -81,6 +81,22 @@ def test_depth_scaled_initialization_of_a_decoder_is_that_of_gpt2(fields):
         assert near(spread(weight), 0.02 / (2 * 3) ** 0.5)
 
 
+@facts("router, shared", [("softmax", 0), ("sigmoid", 1)])
+def test_a_mixture_of_experts_is_one_branch_of_the_residual_stream(router, shared):
+    experts = {"num_experts": 3, "dense_layers": 1, "router": router, **GATED}
+    fields = {"num_encoder_layers": 0, "initialization": "depth_scaled"}
+    config = replace(CONFIG, shared_experts=shared, **experts, **fields)
+    model = DecoderOnlyTransformer(config)
+    written = [
+        x
+        for name, x in model.named_parameters()
+        if "down_projection" in name and x.dim() == 2
+    ]
+    assert len(written) == 1 + 2 * (3 + shared)  # a dense layer, and two with experts
+    for weight in written:
+        assert near(spread(weight), 0.02 / (2 * 3) ** 0.5)
+
+
 def test_t5_initialization_starts_unscaled_scores_near_unit_variance():
     model = Transformer(
         replace(

@@ -1,11 +1,13 @@
 """References: Hugging Face models, small and random, with every parameter perturbed."""
 
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import torch
 from transformers import PreTrainedModel
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 from transformer.models import count_parameters
 from transformer.models.parameters import SkipInitialization
@@ -32,6 +34,9 @@ def perturb(model):
         for parameter in model.parameters():
             if parameter.requires_grad:
                 parameter += 0.1 * torch.randn_like(parameter)
+        for name, buffer in model.named_buffers():
+            if name.endswith("e_score_correction_bias"):
+                buffer.normal_(std=0.3)
 
 
 @pytest.fixture
@@ -41,6 +46,7 @@ def reference():
     def build(kind, config, dtype=torch.float32):
         if kind._supports_sdpa:
             config._attn_implementation = "sdpa"
+        config._experts_implementation = "eager"  # its kernels want sizes of their own
         model = kind(config)
         perturb(model)
         return model.to(dtype).eval()
@@ -49,8 +55,25 @@ def reference():
 
 
 @pytest.fixture
-def exact():
-    """Let a reference compute norms and rotations in the dtype it is given."""
+def exact(monkeypatch):
+    """Let a reference compute norms, rotations and routes in the dtype it is given."""
+
+    @contextmanager
+    def doubled():
+        """Where a reference asks for float32, give it float64."""
+        with monkeypatch.context() as patch:
+            for name in ("float", "float32"):
+                patch.setattr(torch, name, torch.float64)
+            yield
+
+    def route_of(router):
+        route = router.forward
+
+        def forward(x):
+            with doubled() if x.dtype == torch.float64 else nullcontext():
+                return route(x)
+
+        return forward
 
     def norm_of(norm):
         def forward(x):
@@ -68,8 +91,16 @@ def exact():
                 said, kept = said[layer_type], f"{layer_type}_inv_freq"
             base, pairs = said["rope_theta"], len(getattr(rotary, kept))
             frequencies = base ** (-torch.arange(pairs, dtype=torch.float64) / pairs)
-            angles = (position_ids[..., None] * frequencies).repeat(1, 1, 2)
-            return angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+            magnitude = 1.0
+            if said["rope_type"] != "default":
+                with doubled():
+                    slow_down = ROPE_INIT_FUNCTIONS[said["rope_type"]]
+                    frequencies, magnitude = slow_down(rotary.config)
+            angles = position_ids[..., None] * frequencies
+            if "GptOss" not in type(rotary).__name__:
+                angles = angles.repeat(1, 1, 2)
+            turns = magnitude * angles.cos(), magnitude * angles.sin()
+            return tuple(turn.to(x.dtype) for turn in turns)
 
         return forward
 
@@ -80,6 +111,8 @@ def exact():
                 module.forward = norm_of(module)
             elif name.endswith("RotaryEmbedding"):
                 module.forward = rotation_of(module)
+            elif name.endswith("TopkRouter"):
+                module.forward = route_of(module)
         return model
 
     return make
@@ -147,8 +180,14 @@ def assert_same_gradients(parity):
         compared = parity(ours, theirs)
         stored = dict(theirs.named_parameters()) | dict(theirs.named_buffers())
         gradients = {n: x.grad for n, x in stored.items() if x.grad is not None}
+        for name, buffer in theirs.named_buffers():
+            if name.endswith("e_score_correction_bias"):  # which no gradient moves
+                gradients[name] = torch.zeros_like(buffer)
         expected = translate(ours, gradients, layout)
         for name, parameter in ours.named_parameters():
+            if not parameter.requires_grad:
+                assert not expected[name].any()
+                continue
             unit = expected[name].abs().max().clamp(min=1.0)
             compared.gradients(
                 parameter.grad / unit,

@@ -3,10 +3,13 @@
 import torch
 from transformers import (
     BertConfig,
+    DeepseekV3Config,
     Gemma3TextConfig,
     GPT2Config,
     GPTNeoXConfig,
+    GptOssConfig,
     LlamaConfig,
+    Mamba2Config,
     Qwen3Config,
     T5Config,
 )
@@ -23,11 +26,14 @@ from chapters.laboratory.tiny_models import (
 from transformer.zoo import (
     FAMILIES,
     bert,
+    deepseek_v3,
     from_hugging_face,
     gemma3,
     gpt2,
     gpt_neox,
+    gpt_oss,
     llama,
+    mamba2,
     qwen3,
     t5,
 )
@@ -55,8 +61,11 @@ def test_every_parameter_that_moves_breaks_the_bound(name):
         if label.endswith("key_projection.bias"):
             continue  # it adds one number to all scores of a query: softmax drops it
         before = parameter.detach().clone()
+        step = 0.05 * torch.randn_like(parameter)
+        if label.endswith("choice_bias"):  # a small step may choose the same
+            step = 10.0 * torch.arange(len(step))
         with torch.no_grad():
-            parameter += 0.05 * torch.randn_like(parameter)
+            parameter += step
         assert largest_difference(ours, theirs, name) > BOUND, label
         with torch.no_grad():
             parameter.copy_(before)
@@ -135,6 +144,65 @@ DEFAULTS = {
             "local_rotary_base": 10_000.0,
         },
     ),
+    "deepseek_v3": (
+        deepseek_v3,
+        DeepseekV3Config,
+        {
+            "vocab_size": 129_280,
+            "max_len": 4096,
+            "num_decoder_layers": 61,
+            "d_model": 7168,
+            "d_ff": 18_432,
+            "num_heads": 128,
+            "d_head": 128,
+            "d_rotary": 64,
+            "d_value": 128,
+            "d_latent": 512,
+            "query_latent": 1536,
+            "num_experts": 256,
+            "experts_per_token": 8,
+            "d_expert": 2048,
+            "dense_layers": 3,
+            "shared_experts": 1,
+            "expert_groups": 8,
+            "groups_per_token": 4,
+            "expert_scale": 2.5,
+            "norm_eps": 1e-6,
+        },
+    ),
+    "mamba2": (
+        mamba2,
+        Mamba2Config,
+        {
+            "vocab_size": 32_768,
+            "num_decoder_layers": 64,
+            "d_model": 4096,
+            "num_heads": 128,
+            "d_head": 64,
+            "state_groups": 8,
+        },
+    ),
+    "gpt_oss": (
+        gpt_oss,
+        GptOssConfig,
+        {
+            "vocab_size": 201_088,
+            "max_len": 131_072,
+            "num_decoder_layers": 36,
+            "d_model": 2880,
+            "d_ff": 2880,
+            "num_heads": 64,
+            "num_kv_heads": 8,
+            "d_head": 64,
+            "num_experts": 128,
+            "experts_per_token": 4,
+            "window": (128, None),
+            "rotary_base": 150_000.0,
+            "rotary_scaling": "yarn_unrounded",
+            "rotary_factor": 32.0,
+            "rotary_original_len": 4096,
+        },
+    ),
     "gpt_neox": (
         gpt_neox,
         GPTNeoXConfig,
@@ -183,6 +251,14 @@ WRONG = {
     "one rotation in Gemma 3": ("Gemma 3", {"local_rotary_base": None}),
     "gains of Gemma 3 as they are": ("Gemma 3", {"gain_from_one": False}),
     "embeddings of Gemma 3 as they are": ("Gemma 3", {"scale_embeddings": False}),
+    "shares of DeepSeek-V3": ("DeepSeek-V3", {"normalize_shares": False}),
+    "layout of DeepSeek-V3": ("DeepSeek-V3", {"rotary_layout": "half"}),
+    "sums of DeepSeek-V3 as they are": ("DeepSeek-V3", {"expert_scale": 1.0}),
+    "a second group of DeepSeek-V3": ("DeepSeek-V3", {"groups_per_token": 2}),
+    "gates of gpt-oss without a limit": ("gpt-oss", {"gate_limit": None}),
+    "SwiGLU in gpt-oss": ("gpt-oss", {"activation": "silu"}),
+    "one expert of gpt-oss": ("gpt-oss", {"experts_per_token": 1}),
+    "rounded borders in gpt-oss": ("gpt-oss", {"rotary_scaling": "yarn"}),
     "scores of Gemma 3 by the head": ("Gemma 3", {"attention_scale": None}),
 }
 

@@ -11,14 +11,20 @@ import transformers
 from transformers import (
     BertConfig,
     BertForMaskedLM,
+    DeepseekV3Config,
+    DeepseekV3ForCausalLM,
     Gemma3ForCausalLM,
     Gemma3TextConfig,
     GPT2Config,
     GPT2LMHeadModel,
     GPTNeoXConfig,
     GPTNeoXForCausalLM,
+    GptOssConfig,
+    GptOssForCausalLM,
     LlamaConfig,
     LlamaForCausalLM,
+    Mamba2Config,
+    Mamba2ForCausalLM,
     MistralConfig,
     MistralForCausalLM,
     Qwen3Config,
@@ -70,6 +76,29 @@ FAMILIES = {
         Gemma3ForCausalLM,
         Gemma3TextConfig,
         SIZES | KEYS | {"sliding_window": 3, "query_pre_attn_scalar": 11},
+    ),
+    "deepseek_v3": (
+        DeepseekV3ForCausalLM,
+        DeepseekV3Config,
+        SIZES
+        | {"num_key_value_heads": 4, "q_lora_rank": 7, "kv_lora_rank": 9}
+        | {"qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5}
+        | {"moe_intermediate_size": 11, "n_routed_experts": 8, "n_group": 2}
+        | {"topk_group": 1, "num_experts_per_tok": 2, "first_k_dense_replace": 1},
+    ),
+    "mamba2": (
+        Mamba2ForCausalLM,
+        Mamba2Config,
+        {"vocab_size": 23, "hidden_size": 12, "num_hidden_layers": 2}
+        | {"num_heads": 6, "head_dim": 4, "state_size": 5, "n_groups": 2}
+        | {"conv_kernel": 3, "chunk_size": 4},
+    ),
+    "gpt_oss": (
+        GptOssForCausalLM,
+        GptOssConfig,
+        SIZES
+        | KEYS
+        | {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 3},
     ),
     "gpt_neox": (GPTNeoXForCausalLM, GPTNeoXConfig, SIZES),
     "bert": (BertForMaskedLM, BertConfig, SIZES | {"pad_token_id": 0}),
@@ -142,7 +171,7 @@ def logits_of(model):
 def compared(kind, config):
     """The difference to the reference; None where one of both refuses."""
     torch.manual_seed(0)
-    config._attn_implementation = "eager"
+    config._attn_implementation = config._experts_implementation = "eager"
     try:
         theirs = kind(config).eval()
         with torch.no_grad():

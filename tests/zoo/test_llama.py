@@ -288,7 +288,7 @@ def test_each_field_is_read():
         ("high_freq_factor", 5.0),
         ("beta_fast", 16.0),
         ("beta_slow", 2.0),
-        ("truncate", False),
+        ("truncate", 2),
     ],
 )
 def test_a_rotation_with_other_constants_is_refused(name, value, refuses):

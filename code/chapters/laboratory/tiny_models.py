@@ -92,6 +92,28 @@ NEWER: dict[str, tuple[str, str, Mapping[str, object]]] = {
         "Gemma3TextConfig",
         SEVEN | {"sliding_window": 4, "query_pre_attn_scalar": 9},
     ),
+    "DeepSeek-V3": (
+        "DeepseekV3ForCausalLM",
+        "DeepseekV3Config",
+        SMALL
+        | {"num_key_value_heads": 4, "q_lora_rank": 7, "kv_lora_rank": 9}
+        | {"qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5}
+        | {"moe_intermediate_size": 11, "n_routed_experts": 4, "n_group": 2}
+        | {"topk_group": 1, "num_experts_per_tok": 2, "first_k_dense_replace": 1},
+    ),
+    "Mamba-2": (
+        "Mamba2ForCausalLM",
+        "Mamba2Config",
+        {"vocab_size": VOCAB, "hidden_size": 12, "num_hidden_layers": 2}
+        | {"num_heads": 6, "head_dim": 4, "state_size": 5, "n_groups": 2}
+        | {"conv_kernel": 3, "chunk_size": 4, "residual_in_fp32": False},
+    ),
+    "gpt-oss": (
+        "GptOssForCausalLM",
+        "GptOssConfig",
+        GROUPED
+        | {"sliding_window": 4, "num_local_experts": 3, "num_experts_per_tok": 2},
+    ),
 }
 
 
@@ -132,7 +154,8 @@ def tiny_reference(
     *names, fields = (REFERENCES | NEWER)[name]
     kind, config_of = hugging_face(*names)
     config = config_of(**fields)
-    config._attn_implementation = "sdpa"
+    config._attn_implementation = "sdpa" if kind._supports_sdpa else "eager"
+    config._experts_implementation = "eager"  # its kernels want sizes of their own
     with same_numbers(seed):
         model = kind(config)
         if name == "T5 1.1":  # published with output weights of its own

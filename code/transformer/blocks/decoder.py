@@ -160,9 +160,8 @@ def empty_cache(
     number = len(layers) or config.num_decoder_layers
     sizes = {
         "batch": batch,
-        "num_kv_heads": config.kv_heads,
         "max_len": config.max_len if max_len is None else max_len,
-        "d_head": config.head_size,
+        **config.cached_sizes,
         "dtype": like.dtype if dtype is None else dtype,
         "device": like.device,
     }

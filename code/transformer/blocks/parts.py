@@ -9,8 +9,12 @@ from torch import nn
 from transformer.config import TransformerConfig
 from transformer.layers.alibi import alibi_bias
 from transformer.layers.branch_norms import NormedProjection, SandwichConnection
-from transformer.layers.feed_forward import GatedFeedForward, PositionwiseFeedForward
-from transformer.layers.linear_attention import LinearAttention
+from transformer.layers.clamped_feed_forward import gated_network
+from transformer.layers.feed_forward import PositionwiseFeedForward
+from transformer.layers.grouped_experts import GroupedExperts
+from transformer.layers.latent_attention import MultiHeadLatentAttention
+from transformer.layers.linear_mixer import LinearAttention
+from transformer.layers.mixture_of_experts import MixtureOfExperts
 from transformer.layers.multi_head_attention import MultiHeadAttention
 from transformer.layers.norms import NORMS, OnePlusRMSNorm
 from transformer.layers.recurrent_mixer import RecurrentMixer
@@ -63,7 +67,7 @@ def build_residual(config: TransformerConfig) -> ResidualConnection:
 def build_rotary(config: TransformerConfig) -> RotaryEmbedding:
     """Return the rotation of queries and keys."""
     return RotaryEmbedding(
-        config.head_size,
+        config.d_rotary or config.head_size,
         base=config.rotary_base,
         fraction=config.rotary_fraction,
         layout=config.rotary_layout,
@@ -88,6 +92,8 @@ POSITION_IN_ATTENTION = {
 
 def build_self_attention(config: TransformerConfig) -> MultiHeadAttention:
     """Return attention within one sequence."""
+    if config.d_latent is not None:
+        return build_latent_attention(config)
     name, build = POSITION_IN_ATTENTION.get(config.position, (None, None))
     kind, own = MultiHeadAttention, {name: build(config)} if name else {}
     if config.window is not None or config.learned_sinks:
@@ -106,6 +112,38 @@ def build_self_attention(config: TransformerConfig) -> MultiHeadAttention:
     return attention
 
 
+def build_latent_attention(config: TransformerConfig) -> MultiHeadLatentAttention:
+    """Return attention whose keys and values are read off one short vector."""
+    return MultiHeadLatentAttention(
+        config.d_model,
+        config.num_heads,
+        d_latent=config.d_latent,
+        d_head=config.head_size,
+        rotary=build_rotary(config),
+        d_value=config.d_value,
+        query_latent=config.query_latent,
+        bias=config.attention_bias,
+        scale=scale_of(config),
+        dropout=config.attention_dropout,
+    )
+
+
+def head_sizes(config: TransformerConfig) -> dict[str, object]:
+    """Return the sizes of heads and of the projections to them and back."""
+    return {
+        "d_model": config.d_model,
+        "num_heads": config.num_heads,
+        "num_kv_heads": config.num_kv_heads,
+        "d_head": config.d_head,
+        "bias": config.attention_bias,
+    }
+
+
+def scale_of(config: TransformerConfig) -> float | None:
+    """Return the factor on the scores; None for the inverse root of a head's size."""
+    return config.attention_scale or (None if config.scale_attention else 1.0)
+
+
 def build_attention(
     config: TransformerConfig,
     kind: Callable[..., MultiHeadAttention] = MultiHeadAttention,
@@ -113,12 +151,8 @@ def build_attention(
 ) -> MultiHeadAttention:
     """Return attention; as it stands, without positions, for cross-attention."""
     return kind(
-        config.d_model,
-        config.num_heads,
-        num_kv_heads=config.num_kv_heads,
-        d_head=config.d_head,
-        bias=config.attention_bias,
-        scale=config.attention_scale or (None if config.scale_attention else 1.0),
+        **head_sizes(config),
+        scale=scale_of(config),
         dropout=config.attention_dropout,
         **positions,
     )
@@ -126,15 +160,7 @@ def build_attention(
 
 def build_linear(config: TransformerConfig, **choices: object) -> LinearAttention:
     """Return linear attention of some kind."""
-    return LinearAttention(
-        config.d_model,
-        config.num_heads,
-        num_kv_heads=config.num_kv_heads,
-        d_head=config.d_head,
-        bias=config.attention_bias,
-        eps=config.norm_eps,
-        **choices,
-    )
+    return LinearAttention(**head_sizes(config), eps=config.norm_eps, **choices)
 
 
 def build_mamba2(config: TransformerConfig) -> Mamba2Mixer:
@@ -177,15 +203,55 @@ def arrange(layer: nn.Module, config: TransformerConfig, mixer: str) -> None:
 
 
 def build_feed_forward(config: TransformerConfig) -> nn.Module:
-    """Return the feed-forward network, gated or not."""
-    kind = GatedFeedForward if config.gated else PositionwiseFeedForward
+    """Return the feed-forward network: experts, or one that is gated or not."""
+    kind, width = PositionwiseFeedForward, config.d_ff
+    if config.num_experts:
+        kind, width = partial(EXPERTS[config.router], config), config.d_expert or width
+    elif config.gated:
+        kind = partial(gated_network, limit=config.gate_limit)
     return kind(
         config.d_model,
-        config.d_ff,
+        width,
         activation=config.activation,
         bias=config.bias,
         dropout=config.activation_dropout,
     )
+
+
+def build_experts(
+    config: TransformerConfig,
+    *sizes: int,
+    kind: Callable[..., MixtureOfExperts] = MixtureOfExperts,
+    **options: object,
+) -> MixtureOfExperts:
+    """Return experts, of which each position asks some."""
+    return kind(
+        *sizes,
+        num_experts=config.num_experts,
+        experts_per_token=config.experts_per_token,
+        router_bias=config.router_bias,
+        limit=config.gate_limit,
+        **options,
+    )
+
+
+def build_grouped_experts(
+    config: TransformerConfig, *sizes: int, **options: object
+) -> GroupedExperts:
+    """Return experts in groups, some of which each position asks."""
+    kind = partial(
+        GroupedExperts,
+        num_groups=config.expert_groups,
+        groups_per_token=config.groups_per_token,
+        shared_experts=config.shared_experts,
+        normalize=config.normalize_shares,
+        scale=config.expert_scale,
+    )
+    return build_experts(config, *sizes, kind=kind, **options)
+
+
+# Experts, by what makes shares of the logits of their router.
+EXPERTS = {"softmax": build_experts, "sigmoid": build_grouped_experts}
 
 
 def build_relative_bias(

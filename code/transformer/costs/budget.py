@@ -198,3 +198,9 @@ def check_counted(config: object) -> None:
             f"mixers={config.mixers!r} and feed_forward={config.feed_forward}; count "
             "the parameters of the model by count_parameters."
         )
+    if config.num_experts or config.d_latent is not None:
+        raise ValueError(
+            "costs are counted of layers without experts and latent vectors, got "
+            f"num_experts={config.num_experts} and d_latent={config.d_latent}; count "
+            "the parameters of the model by count_parameters."
+        )

@@ -3,6 +3,7 @@
 from transformer.layers.activations import (
     ACTIVATIONS,
     gelu,
+    gelu_sigmoid,
     gelu_tanh,
     get_activation,
     identity,
@@ -20,6 +21,7 @@ from transformer.layers.attention import (
 )
 from transformer.layers.branch_norms import NormedProjection, SandwichConnection
 from transformer.layers.cache import DecoderCache, KVCache, LayerCache
+from transformer.layers.clamped_feed_forward import ClampedFeedForward
 from transformer.layers.conv_feed_forward import ConvFeedForward
 from transformer.layers.distances import relative_buckets, relative_distances
 from transformer.layers.embeddings import TokenEmbedding
@@ -28,17 +30,20 @@ from transformer.layers.feed_forward import (
     PositionwiseFeedForward,
     gated_width,
 )
+from transformer.layers.grouped_experts import GroupedExperts
 from transformer.layers.int8 import Int8Linear
 from transformer.layers.latent_attention import LatentCache, MultiHeadLatentAttention
 from transformer.layers.linear_attention import (
-    FEATURE_MAPS,
-    LinearAttention,
     LinearOutput,
     chunked_linear_attention,
     decay_mask,
-    elu_plus_one,
     masked_linear_attention,
     recurrent_linear_attention,
+)
+from transformer.layers.linear_mixer import (
+    FEATURE_MAPS,
+    LinearAttention,
+    elu_plus_one,
     retention_decays,
 )
 from transformer.layers.masks import causal_mask, padding_mask, window_mask
@@ -101,9 +106,11 @@ __all__ = [
     "NORMS",
     "SCALINGS",
     "AttentionOutput",
+    "ClampedFeedForward",
     "ConvFeedForward",
     "DecoderCache",
     "GatedFeedForward",
+    "GroupedExperts",
     "Int8Linear",
     "KVCache",
     "LatentCache",
@@ -147,6 +154,7 @@ __all__ = [
     "finish",
     "gated_width",
     "gelu",
+    "gelu_sigmoid",
     "gelu_tanh",
     "get_activation",
     "identity",

@@ -67,6 +67,22 @@ def gelu_tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
 
 @door(each(x=check_float_tensor))
+def gelu_sigmoid(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    r"""Approximate `gelu` with a sigmoid.
+
+    $$x\,\sigma(1.702\,x)$$
+
+    It differs from `gelu` by less than 0.0204, and gpt-oss gates its experts with it.
+
+    Source: Hendrycks and Gimpel (2016), section 2.
+
+    Args:
+        x: Numbers, any shape.
+    """
+    return x * torch.sigmoid(1.702 * x)
+
+
+@door(each(x=check_float_tensor))
 def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Weight each number by its own sigmoid.
 
@@ -170,6 +186,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": relu,
     "gelu": gelu,
     "gelu_tanh": gelu_tanh,
+    "gelu_sigmoid": gelu_sigmoid,
     "silu": silu,
     "sigmoid": sigmoid,
     "squared_relu": squared_relu,

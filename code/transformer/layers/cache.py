@@ -16,7 +16,11 @@ from transformer.layers.state_cache import StateCache, check_chosen, check_rewou
 
 
 @doors(
-    init=lambda: each(**SIZES, num_layers=optional(partial(check_size, minimum=0))),
+    init=lambda: each(
+        **SIZES,
+        d_value=optional(check_size),
+        num_layers=optional(partial(check_size, minimum=0)),
+    ),
     select=lambda: check_rows,
     truncate=lambda: check_length,
 )
@@ -37,7 +41,8 @@ class KVCache:
         batch: Number of sequences.
         num_kv_heads: Number of key and value heads.
         max_len: Number of positions for which there is room.
-        d_head: Number of features of a head.
+        d_head: Number of features of a key.
+        d_value: Number of features of a value; `d_head` when not given.
         num_layers: Number of layers whose keys and values are held together, with
             one length; `layer` gives the part of one of them. One layer, without an
             axis for it, when not given.
@@ -59,14 +64,18 @@ class KVCache:
         max_len: int,
         d_head: int,
         *,
+        d_value: int | None = None,
         num_layers: int | None = None,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
     ) -> None:
         layers = () if num_layers is None else (num_layers,)
-        shape = (*layers, batch, num_kv_heads, max_len, d_head)
-        self.keys = torch.zeros(shape, dtype=dtype, device=device)
-        self.values = torch.zeros(shape, dtype=dtype, device=device)
+        shape = (*layers, batch, num_kv_heads, max_len)
+        d_value = d_head if d_value is None else d_value
+        self.keys, self.values = (
+            torch.zeros((*shape, size), dtype=dtype, device=device)
+            for size in (d_head, d_value)
+        )
         self.length = 0
 
     def layer(self, number: int) -> "KVCache":
@@ -146,7 +155,12 @@ class LayerCache(NamedTuple):
 
 
 @doors(
-    init=lambda: each(**SIZES, num_layers=check_size, source=optional(check_size)),
+    init=lambda: each(
+        **SIZES,
+        d_value=optional(check_size),
+        num_layers=check_size,
+        source=optional(check_size),
+    ),
     remember=lambda: check_noted,
     select=lambda: check_rows,
     truncate=lambda: check_length,
@@ -173,7 +187,8 @@ class DecoderCache:
         batch: Number of sequences.
         num_kv_heads: Number of key and value heads.
         max_len: Number of positions for which there is room.
-        d_head: Number of features of a head.
+        d_head: Number of features of a key.
+        d_value: Number of features of a value; `d_head` when not given.
         source: Number of positions of the memory, with cross-attention.
         states: Of layers that keep a state, by their number, its shapes; see
             `StateCache`.
@@ -195,6 +210,7 @@ class DecoderCache:
         num_kv_heads: int,
         max_len: int,
         d_head: int,
+        d_value: int | None = None,
         source: int | None = None,
         states: Mapping[int, Sequence[Sequence[int]]] | None = None,
         dtype: torch.dtype | None = None,
@@ -204,7 +220,7 @@ class DecoderCache:
 
         def room(layers: int, length: int) -> KVCache:
             sizes = (batch, num_kv_heads, length, d_head)
-            return KVCache(*sizes, num_layers=layers, **kind)
+            return KVCache(*sizes, d_value=d_value, num_layers=layers, **kind)
 
         shapes = states or {}
         self.states = {n: StateCache(batch, shapes[n], **kind) for n in shapes}

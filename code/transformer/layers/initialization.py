@@ -9,6 +9,7 @@ from math import sqrt
 from torch import nn
 
 from transformer.layers.feed_forward import GatedFeedForward, PositionwiseFeedForward
+from transformer.layers.mixture_of_experts import MixtureOfExperts
 from transformer.layers.multi_head_attention import MultiHeadAttention
 from transformer.layers.recurrent_mixer import RecurrentMixer
 from transformer.layers.relative import RelativePositionBias
@@ -48,19 +49,23 @@ def initialize_depth_scaled(model: nn.Module, *, d_model: int, std: float) -> No
 
     for the matrices that write to the residual stream, where $N$ counts the residual
     branches of the model, two in each layer, three with cross-attention, in an encoder
-    and a decoder together.
+    and a decoder together. A mixture of experts is one branch.
 
     Source: Radford et al. (2019), section 2.3; their released training code counts
     as here.
     """
     initialize_normal(model, d_model=d_model, std=std)
     mixers = (MultiHeadAttention, RecurrentMixer)
-    kinds = (*mixers, PositionwiseFeedForward, GatedFeedForward)
-    branches = [module for module in model.modules() if isinstance(module, kinds)]
-    for branch in branches:
-        mixes = isinstance(branch, mixers)
-        out = branch.output_projection if mixes else branch.down_projection
-        nn.init.normal_(out.weight, std=std / sqrt(len(branches)))
+    networks = (PositionwiseFeedForward, GatedFeedForward)
+    parts = list(model.modules())
+    writing = [part for part in parts if isinstance(part, (*mixers, *networks))]
+    mixtures = [part for part in parts if isinstance(part, MixtureOfExperts)]
+    inside = {part for mixture in mixtures for part in mixture.modules()}
+    branches = len(mixtures) + sum(part not in inside for part in writing)
+    for part in writing:
+        mixes = isinstance(part, mixers)
+        out = part.output_projection if mixes else part.down_projection
+        nn.init.normal_(out.weight, std=std / sqrt(branches))
 
 
 def initialize_t5(model: nn.Module, *, d_model: int, std: float) -> None:

@@ -13,6 +13,7 @@ from transformer.checks.values import (
     check_size,
 )
 from transformer.layers.attention import AttentionOutput, split_heads
+from transformer.layers.branch_norms import NormedProjection
 from transformer.layers.cache import KVCache
 from transformer.layers.multi_head_attention import MultiHeadAttention, check_attending
 from transformer.layers.norms import RMSNorm
@@ -56,8 +57,7 @@ class LatentCache(KVCache):
         device: torch.device | str | None = None,
     ) -> None:
         place = {"num_layers": num_layers, "dtype": dtype, "device": device}
-        super().__init__(batch, 1, max_len, d_latent, **place)
-        self.values = self.keys.new_zeros(*self.keys.shape[:-1], d_rotary)
+        super().__init__(batch, 1, max_len, d_latent, d_value=d_rotary, **place)
 
 
 @doors(init=lambda: check_latent, forward=lambda: check_latent_call)
@@ -133,11 +133,10 @@ class MultiHeadLatentAttention(MultiHeadAttention):
         asking = d_model if query_latent is None else query_latent
         self.query_latent = nn.Identity()
         if query_latent is not None:
-            self.query_latent = nn.Sequential(
-                nn.Linear(d_model, query_latent, bias=bias),
-                RMSNorm(query_latent, eps=norm_eps),
-            )
-            start_projections(self.query_latent[0])
+            packing = nn.Linear(d_model, query_latent, bias=bias)
+            norm = RMSNorm(query_latent, eps=norm_eps)
+            self.query_latent = NormedProjection(packing, norm, d_head=query_latent)
+            start_projections(packing)
         self.query_projection = nn.Linear(asking, num_heads * wide, bias=False)
         self.latent_projection = nn.Linear(d_model, d_latent + rotary.d_head, bias=bias)
         self.latent_norm = RMSNorm(d_latent, eps=norm_eps)

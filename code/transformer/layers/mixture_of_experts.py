@@ -8,8 +8,9 @@ from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_size
-from transformer.layers.feed_forward import GatedFeedForward, check_feed_forward
+from transformer.checks.values import check_flag, check_positive, check_size
+from transformer.layers.clamped_feed_forward import gated_network
+from transformer.layers.feed_forward import check_feed_forward
 from transformer.layers.projections import start_projections
 
 
@@ -36,12 +37,14 @@ class MixtureOfExperts(nn.Module):
     \boldsymbol{\ell} = \mathbf{x} W_{\mathrm{router}}$$
 
     where $T$ holds the $k$ largest router logits of this position. Each expert is a
-    gated layer without biases. All experts are stored, $k$ of them are computed.
+    gated layer, clamped if there is a limit. All experts are stored, $k$ of them are
+    computed.
 
     Source: Jiang et al. (2024), section 2.1, for gated experts and the softmax over
     the chosen logits, after Shazeer et al. (2017), section 2.1, equations (1), (3)
     and (5), who add noise to the logits while training; we do not. The router starts
-    as all projections of the package do.
+    as all projections of the package do. Biases and clamped gates: OpenAI (2025), model
+    card of gpt-oss, section 2.
 
     No expert has a limit on how many positions may ask it. How many do is known when
     the router has spoken, so `torch.compile` cannot make one graph of this layer.
@@ -53,7 +56,11 @@ class MixtureOfExperts(nn.Module):
         experts_per_token: How many of them a position asks, $k$. The shares of one
             expert are always one, so with $k = 1$ the router learns from a balancing
             loss alone.
+        router_bias: Whether the router has biases.
         activation: A name from `ACTIVATIONS`, for the gates of the experts.
+        bias: Whether the projections of the experts have biases.
+        limit: Where gates and features are clamped, as in `ClampedFeedForward`;
+            nowhere when not given.
         dropout: As in `GatedFeedForward`.
 
     Shape:
@@ -72,15 +79,19 @@ class MixtureOfExperts(nn.Module):
         *,
         num_experts: int,
         experts_per_token: int = 2,
+        router_bias: bool = False,
         activation: str = "silu",
+        bias: bool = False,
+        limit: float | None = None,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
+        options = {"activation": activation, "bias": bias, "dropout": dropout}
         self.experts = nn.ModuleList(
-            GatedFeedForward(d_model, d_ff, activation=activation, dropout=dropout)
+            gated_network(d_model, d_ff, limit=limit, **options)
             for _ in range(num_experts)
         )
-        self.router = nn.Linear(d_model, num_experts, bias=False)
+        self.router = nn.Linear(d_model, num_experts, bias=router_bias)
         self.experts_per_token = experts_per_token
         start_projections(self.router)
 
@@ -147,19 +158,25 @@ def load_balancing_loss(
 def check_experts(
     d_model: object,
     d_ff: object,
+    bias: object,
     dropout: object,
+    limit: object,
     experts_per_token: object,
     num_experts: object,
+    router_bias: object,
 ) -> None:
     """Check the settings of a mixture of experts."""
-    _check_chosen(experts_per_token, num_experts)
-    check_feed_forward(d_model, d_ff, False, dropout)
+    check_asked(experts_per_token, num_experts)
+    check_flag("router_bias", router_bias)
+    check_feed_forward(d_model, d_ff, bias, dropout)
+    if limit is not None:
+        check_positive("limit", limit)
 
 
 def check_balancing(logits: object, experts_per_token: object) -> None:
     """Check the arguments of `load_balancing_loss`."""
     check_float_tensor("logits", logits)
-    _check_chosen(experts_per_token, logits.size(-1))
+    check_asked(experts_per_token, logits.size(-1))
     if logits.numel() == 0:
         raise ValueError(
             f"logits must hold at least one position, got {tuple(logits.shape)}; "
@@ -167,7 +184,7 @@ def check_balancing(logits: object, experts_per_token: object) -> None:
         )
 
 
-def _check_chosen(experts_per_token: object, num_experts: object) -> None:
+def check_asked(experts_per_token: object, num_experts: object) -> None:
     """Check that no more experts are asked than there are."""
     check_size("num_experts", num_experts)
     check_size("experts_per_token", experts_per_token)

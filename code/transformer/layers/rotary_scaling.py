@@ -6,6 +6,7 @@ Each scaling here slows the rotations down so that $s L$ positions fit.
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -14,7 +15,7 @@ from torch import Tensor
 
 from transformer.checks.doors import door
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_positive, check_size
+from transformer.checks.values import check_flag, check_positive, check_size
 from transformer.layers.positional import sinusoidal_frequencies
 
 
@@ -130,7 +131,11 @@ def ntk_scaling(
 
 @door(lambda: check_yarn)
 def yarn_scaling(
-    frequencies: Float[Tensor, " pairs"], *, factor: float, original_max_len: int | None
+    frequencies: Float[Tensor, " pairs"],
+    *,
+    factor: float,
+    original_max_len: int | None,
+    rounded: bool = True,
 ) -> ScaledFrequencies:
     r"""Keep fast rotations, slow slow ones down, and lengthen the rotated vectors.
 
@@ -142,12 +147,15 @@ def yarn_scaling(
 
     Source: Peng et al. (2023), section 3.2, definition 2, and section 3.4. In the paper
     $\gamma$ is linear in the number of turns; in the released code it is linear in the
-    index $i$, between borders rounded outwards to whole numbers, and so it is here.
+    index $i$, between borders rounded outwards to whole numbers, and so it is here. In
+    gpt-oss (OpenAI, 2025, released code) the borders are not rounded; that is the
+    scaling `"yarn_unrounded"`.
 
     Args:
         frequencies: Radians per position in a geometric series, at least two of them.
         factor: How many times longer the texts get: $s$, at least 1.
         original_max_len: Number of positions $L$ that the model was trained on.
+        rounded: Whether the borders are rounded.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -156,8 +164,11 @@ def yarn_scaling(
     """
     log_turns = (frequencies * original_max_len / (2 * math.pi)).log()
     step = log_turns[0] - log_turns[1]
-    last_fast = ((log_turns[0] - math.log(32)) / step).floor().clamp(min=0)
-    first_slow = (log_turns[0] / step).ceil().clamp(max=2 * len(frequencies) - 1)
+    last_fast, first_slow = (log_turns[0] - math.log(32)) / step, log_turns[0] / step
+    if rounded:
+        last_fast, first_slow = last_fast.floor(), first_slow.ceil()
+    last_fast = last_fast.clamp(min=0)
+    first_slow = first_slow.clamp(max=2 * len(frequencies) - 1)
     width = (first_slow - last_fast).clamp(min=0.001)  # zero if L is below 7
     pair = torch.arange(len(frequencies)).to(frequencies)
     kept = 1 - ((pair - last_fast) / width).clamp(0, 1)
@@ -200,6 +211,7 @@ SCALINGS: dict[str, Callable[..., ScaledFrequencies]] = {
     "linear": linear_scaling,
     "ntk": ntk_scaling,
     "yarn": yarn_scaling,
+    "yarn_unrounded": partial(yarn_scaling, rounded=False),
     "llama3": llama3_scaling,
 }
 
@@ -238,7 +250,10 @@ def check_llama3(frequencies: object, factor: object, original_max_len: object) 
     check_size("original_max_len", original_max_len)
 
 
-def check_yarn(frequencies: object, factor: object, original_max_len: object) -> None:
+def check_yarn(
+    frequencies: object, factor: object, original_max_len: object, rounded: object
+) -> None:
     """Check the arguments of `yarn_scaling`."""
+    check_flag("rounded", rounded)
     check_llama3(frequencies, factor, original_max_len)
     check_size("the number of frequencies", len(frequencies), minimum=2)

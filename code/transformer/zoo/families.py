@@ -9,20 +9,23 @@ from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import unwrapped
 from transformer.zoo.bert import BERT
+from transformer.zoo.deepseek_v3 import DEEPSEEK_V3
 from transformer.zoo.family import Family, Model, check_source
 from transformer.zoo.gemma3 import GEMMA_3
 from transformer.zoo.gpt2 import GPT2
 from transformer.zoo.gpt_neox import GPT_NEOX
+from transformer.zoo.gpt_oss import GPT_OSS
 from transformer.zoo.llama import LLAMA
+from transformer.zoo.mamba2 import MAMBA2
 from transformer.zoo.original import MARIAN
 from transformer.zoo.qwen3 import QWEN3
 from transformer.zoo.t5 import T5
 
+KNOWN = (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX)
+KNOWN += (QWEN3, GEMMA_3, GPT_OSS, DEEPSEEK_V3, MAMBA2)
 # By the `model_type` of a Hugging Face configuration.
 FAMILIES: dict[str, Family] = {
-    kind: family
-    for family in (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX, QWEN3, GEMMA_3)
-    for kind in family.model_types
+    kind: family for family in KNOWN for kind in family.model_types
 }
 CONFIGS: dict[str, TransformerConfig] = {
     name: config

@@ -12,6 +12,7 @@ ACTIVATION_NAMES = {
     "gelu_new": "gelu_tanh",
     "gelu_fast": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
+    "quick_gelu": "gelu_sigmoid",
     "silu": "silu",
     "swish": "silu",
 }
@@ -30,7 +31,7 @@ ROTATION_CONSTANTS = {
     "high_freq_factor": (4,),
     "beta_fast": (32, None),
     "beta_slow": (1, None),
-    "truncate": (True,),
+    "truncate": (True, False),
 }
 
 
@@ -122,7 +123,7 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
         fraction: Share of each head that is rotated where it does not say. None for a
             family that rotates whole heads, and does not look at what is said of it.
     """
-    rope = _rotation(fields)
+    rope = rotation_of(fields)
     for name, older in (
         ("rope_type", "type"),
         ("rope_theta", "rotary_emb_base"),
@@ -133,6 +134,8 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
                 rope[name] = candidate
     check_fields(rope, rope_type=tuple(ROTATION_NAMES), **ROTATION_CONSTANTS)
     scaling = ROTATION_NAMES[rope.get("rope_type", "default")]
+    if scaling == "yarn" and not rope.get("truncate", True):
+        scaling = "yarn_unrounded"
     chosen = {
         "rotary_base": _number(rope, "rope_theta", 10_000.0),
         "rotary_scaling": scaling,
@@ -143,12 +146,27 @@ def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
         check_fields(rope, partial_rotary_factor=(1, None))
     if scaling != "none":
         chosen["rotary_factor"] = _number(rope, "factor")
-    if scaling in ("yarn", "llama3"):
+    if scaling.startswith(("yarn", "llama3")):
         original = rope.get("original_max_position_embeddings")
         chosen["rotary_original_len"] = original or fields["max_position_embeddings"]
-    if scaling == "yarn":
+    if scaling.startswith("yarn"):
         chosen["rotary_magnitude"] = _magnitude(rope)
     return chosen
+
+
+def rotation_of(fields: Mapping) -> Fields:
+    """Return what a configuration says of the rotation, in a dictionary of its own."""
+    for name in ("rope_parameters", "rope_scaling"):
+        found = fields.get(name)
+        if found is not None and not isinstance(found, Mapping):
+            raise TypeError(
+                f"{name} must be a dictionary, got {found!r} "
+                f"({type(found).__name__}); pass one, such as "
+                "{'rope_type': 'default'}."
+            )
+        if found:
+            return Fields(found)
+    return Fields()
 
 
 def window_fields(
@@ -199,21 +217,6 @@ def _magnitude(rope: Fields) -> float | None:
     slowed = 0.1 * log(_number(rope, "factor"))
     own, everywhere = (_number(rope, name) for name in ("mscale", "mscale_all_dim"))
     return (own * slowed + 1) / (everywhere * slowed + 1)
-
-
-def _rotation(fields: Mapping) -> Fields:
-    """Return what a configuration says of the rotation, in a dictionary of its own."""
-    for name in ("rope_parameters", "rope_scaling"):
-        found = fields.get(name)
-        if found is not None and not isinstance(found, Mapping):
-            raise TypeError(
-                f"{name} must be a dictionary, got {found!r} "
-                f"({type(found).__name__}); pass one, such as "
-                "{'rope_type': 'default'}."
-            )
-        if found:
-            return Fields(found)
-    return Fields()
 
 
 def _number(rope: Fields, name: str, default: float | None = None) -> float:

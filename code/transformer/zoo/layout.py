@@ -30,13 +30,15 @@ AS_STORED = Reading(lambda shape: shape, lambda stored: stored)
 class Layout:
     """Describe how another implementation stores one model.
 
-    A layer number is written `{}`. A key of `names` and `readings` is one of our
-    parameters, and in `names` it may also be a module, for all its parameters.
+    The number of a layer is written `{}`, and so is that of an expert. A key of `names`
+    and `readings` is one of our parameters, and in `names` it may also be a module, for
+    all its parameters.
 
     Args:
         source: The classes whose tensors these are, for error messages.
         names: From our names to the stored ones.
-        readings: How to read each parameter that is not stored as we hold it.
+        readings: How to read each parameter that is not stored as we hold it; from
+            the number of an expert, where several lie in one stored tensor.
         spellings: Regular expressions of older spellings, and what to write instead.
         tied: From a stored duplicate to the stored tensor that it must equal.
         tables: Stored constants, which must equal ours.
@@ -45,7 +47,9 @@ class Layout:
 
     source: str
     names: Mapping[str, str]
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    readings: Mapping[str, Reading | Callable[[int], Reading]] = field(
+        default_factory=dict
+    )
     spellings: Mapping[str, str] = field(default_factory=dict)
     tied: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Tensor] = field(default_factory=dict)
@@ -53,17 +57,17 @@ class Layout:
 
     def stored_name(self, name: str) -> str | None:
         """Return under which name a parameter is stored; None if it is not."""
-        number = re.search(r"\d+", name)
         template = _template(name)
         module, _, leaf = template.rpartition(".")
         stored = self.names.get(template)
         if stored is None and module in self.names:
             stored = f"{self.names[module]}.{leaf}"
-        return None if stored is None else stored.format(number and number[0])
+        return None if stored is None else stored.format(*_numbers(name))
 
     def reading(self, name: str) -> Reading:
         """Return how to read a parameter."""
-        return self.readings.get(_template(name), AS_STORED)
+        found = self.readings.get(_template(name), AS_STORED)
+        return found if isinstance(found, Reading) else found(int(_numbers(name)[1]))
 
     def spell(self, name: str) -> str:
         """Return the present spelling of a stored name."""
@@ -76,8 +80,13 @@ class Layout:
         return any(re.fullmatch(pattern, name) for pattern in self.ignored)
 
 
+def _numbers(name: str) -> list[str]:
+    """Return the numbers of a name: of its layer, and within the layer."""
+    return re.findall(r"\d+", name)
+
+
 def _template(name: str) -> str:
-    """Return a name with `{}` for its layer number."""
+    """Return a name with `{}` for each of its numbers."""
     return re.sub(r"\d+", "{}", name)
 
 

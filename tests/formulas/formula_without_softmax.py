@@ -32,15 +32,20 @@ def columns(**rows: torch.Tensor) -> dict:
     return {name: x[..., None] for name, x in rows.items()}
 
 
-def states(read: tuple, **given: torch.Tensor) -> Family:
-    """Return the state after each position, and the zero before the first."""
+def states(
+    read: tuple, first: torch.Tensor | None = None, **given: torch.Tensor
+) -> Family:
+    """Return the state after each position, and before the first, zero if not given."""
+    if first is None:
+        first = torch.zeros(D_KEY, D_VALUE, dtype=torch.float64)
 
     def after(t: int) -> torch.Tensor:
         if t == 0:
-            return torch.zeros(D_KEY, D_VALUE, dtype=torch.float64).numpy()
+            return first.numpy()
         cut = {name: x[..., :t] for name, x in given.items()}
         parts = (one(x[:t]) for x in read)
-        return recurrent_linear_attention(*parts, **cut).state[0, 0].numpy()
+        found = recurrent_linear_attention(*parts, **cut, state=one(first))
+        return found.state[0, 0].numpy()
 
     return Family(after)
 
@@ -87,6 +92,17 @@ def only_the_difference(draw: Draw) -> Binding:
     (q, k, v), rate = sequence(draw), draw.positive(TIME) / 2
     names = {"S": states((q, k, v), rate=one(rate)), "beta": rate}
     return Binding(names | columns(k=k, v=v), {"t": PLACES})
+
+
+@binds("eq-without-written")
+def what_each_word_writes(draw: Draw) -> Iterator[Binding]:
+    (q, k, v), rate = sequence(draw), draw.positive(TIME) / 2
+    found = states((q, k, v), draw(D_KEY, D_VALUE), rate=one(rate))
+    held = torch.stack([torch.tensor(found.at(t)) for t in range(TIME)])
+    written = rate[:, None] * (v - (k[:, None] @ held)[:, 0])
+    names = {"S": found, "beta": rate} | columns(k=k, v=v, u=written)
+    for t in PLACES:
+        yield Binding(names | {"t": t}, {"s": PLACES})
 
 
 @binds("eq-without-space")

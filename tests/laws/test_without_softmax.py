@@ -103,6 +103,37 @@ def test_the_delta_rule_multiplies_the_error_and_spares_the_rest(seed, d, rate, 
 
 @given(seed=SEEDS, time=TIMES, d=SIZES)
 @settings(max_examples=25)
+def test_what_a_chunk_writes_needs_no_state_but_its_first(seed, time, d):
+    query, key, value = draw(seed, 3, time, d)
+    rate, state = draw(seed + 9, time).sigmoid(), draw(seed + 10, d, d)
+    written = []
+    for t in range(time):
+        before = sum((key[s] @ key[t] * written[s] for s in range(t)), key.new_zeros(d))
+        written.append(rate[t] * (value[t] - key[t] @ state - before))
+    read = (x[None, None] for x in (query, key, value))
+    given = {"rate": rate[None, None], "state": state[None, None]}
+    expected = recurrent_linear_attention(*read, **given)
+    added = torch.stack(written)
+    found = query @ state + (query @ key.T).tril() @ added
+    assert_close(found, expected.values[0, 0], **EXACT)
+    assert_close(state + key.T @ added, expected.state[0, 0], **EXACT)
+
+
+@given(seed=SEEDS, d=SIZES, repeats=st.integers(1, 9), shared=st.floats(0.0, 1.0))
+@settings(max_examples=25)
+def test_only_a_rate_above_one_changes_a_sign(seed, d, repeats, shared):
+    key, state = F.normalize(draw(seed, d), dim=0), draw(seed + 1, d, 1)
+    for rate, sign in ((2.0, (-1) ** repeats), (shared, (1 - shared) ** repeats)):
+        read = (
+            x.expand(1, 1, repeats, -1) for x in (key, key, torch.zeros_like(key[:1]))
+        )
+        rates = torch.full((1, 1, repeats), rate, dtype=torch.float64)
+        found = recurrent_linear_attention(*read, rate=rates, state=state[None, None])
+        assert_close(found.values[0, 0, -1], sign * (key @ state), **EXACT)
+
+
+@given(seed=SEEDS, time=TIMES, d=SIZES)
+@settings(max_examples=25)
 def test_a_state_space_is_attention_with_a_mask_of_decays(seed, time, d):
     read, write, x, _ = sequence(seed, time, d)
     step = draw(seed + 7, 1, 1, time).exp()

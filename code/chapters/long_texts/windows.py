@@ -69,7 +69,7 @@ def mask_of(sight: Sight, time: int) -> Bool[Tensor, "time time"]:
 
 @torch.no_grad()
 def losses(
-    model: nn.Module, ids: Sequence[int], sight: Sight
+    model: nn.Module, ids: Sequence[int], sight: Sight, *, mute_first: bool = False
 ) -> Float[Tensor, " tokens"]:
     """Return what each token after the first costs, in nats, if all layers see so.
 
@@ -77,13 +77,26 @@ def losses(
         model: A decoder-only language model.
         ids: The tokens of the text.
         sight: What a query of each layer sees.
+        mute_first: Whether all others read a value of zero from the first token, which
+            keeps its key and its own stream.
     """
     rows = torch.tensor(ids)[None]
     stream, mask = model.embedding(rows), mask_of(sight, len(ids))
     for layer in model.decoder.layers:
-        stream = layer(stream, mask=mask)
+        heard = layer(stream, mask=mask)
+        if mute_first:
+            values = layer.self_attention.value_projection
+            hook = values.register_forward_hook(_without_first)
+            heard[:, 1:] = layer(stream, mask=mask)[:, 1:]
+            hook.remove()
+        stream = heard
     logits = model.head(model.decoder.norm(stream))[0, :-1]
     return cross_entropy(logits, rows[0, 1:], reduction="none")
+
+
+def _without_first(module: nn.Module, given: tuple, values: Tensor) -> Tensor:
+    """Return values of which the first is zero."""
+    return torch.cat((torch.zeros_like(values[:, :1]), values[:, 1:]), dim=1)
 
 
 def measured(model: nn.Module, tokenizer: object) -> Iterator[dict]:

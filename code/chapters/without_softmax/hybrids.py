@@ -22,12 +22,13 @@ STACKS = {
     "none": ("delta delta", SMALL),
     "none, larger states": ("delta delta", LARGE),
     "one of two": ("delta softmax", SMALL),
+    "one alone": ("softmax", SMALL),
     "both": ("softmax softmax", SMALL),
 }
 
 
 class Recaller(nn.Module):
-    """A decoder of two layers that reads pairs, then answers questions."""
+    """A decoder of one layer or two that reads pairs, then answers questions."""
 
     def __init__(self, mixers: str, d_head: int):
         super().__init__()
@@ -37,7 +38,7 @@ class Recaller(nn.Module):
             num_heads=2,
             d_head=d_head,
             d_ff=128,
-            num_decoder_layers=2,
+            num_decoder_layers=len(mixers.split()),
             position="none",
             norm_placement="pre",
             mixers=mixers,

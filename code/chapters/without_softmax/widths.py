@@ -1,4 +1,4 @@
-"""How many pairs of keys and values a memory of some width holds, by three rules.
+"""How many pairs of keys and values a memory of some width holds, by four rules.
 
 The trainings take minutes; `python -m chapters.without_softmax.widths` writes their
 file.
@@ -14,8 +14,10 @@ from chapters.laboratory.study import Study
 from transformer.layers.linear_attention import masked_linear_attention
 
 PAIRS, VOCAB = 32, 64
+DELTA = {"delta rule": 1.0, "delta rule at 0.1": 0.1}  # with how much of the difference
 RULES = ("sum", "delta rule", "softmax")
 WIDTHS = (8, 16, 32, 64)
+GENTLE = "delta rule at 0.1, 16"  # at the width where rate 1 costs the most
 TESTED = 2048  # fresh sequences, each with one question
 
 
@@ -55,9 +57,9 @@ class LookUp(nn.Module):
         if self.rule == "softmax":
             return F.scaled_dot_product_attention(query, key, value)
         rate = None
-        if self.rule == "delta rule":
+        if self.rule in DELTA:
             query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
-            rate = key.new_ones(key.shape[:2])[:, None]
+            rate = key.new_full(key.shape[:2], DELTA[self.rule])[:, None]
         else:
             query = query / query.size(-1)
         key, value = key[:, None], value[:, None]  # one head
@@ -103,7 +105,7 @@ STUDY = Study(
     "without_softmax",
     "widths",
     train=measured,
-    variants=tuple(f"{rule}, {width}" for rule in RULES for width in WIDTHS),
+    variants=(*(f"{rule}, {width}" for rule in RULES for width in WIDTHS), GENTLE),
     rates=(3e-3, 1e-2, 3e-2),
     budgets=(250, 1000),
 )

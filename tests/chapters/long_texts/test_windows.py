@@ -49,6 +49,16 @@ def test_a_window_costs_nothing_until_it_is_full(model):
     assert not torch.isclose(near[5:], whole[5:]).all()
 
 
+def test_a_muted_token_is_missed_by_those_who_see_it_and_by_nobody_else(model):
+    near, kept = Sight(2), Sight(2, (0,))
+    heard, muted = (losses(model, IDS, kept, mute_first=mute) for mute in (False, True))
+    assert_close(muted[0], heard[0])  # its own stream stays
+    assert not torch.isclose(muted[1:], heard[1:]).any()
+    layers = len(model.decoder.layers)
+    heard, muted = (losses(model, IDS, near, mute_first=mute) for mute in (False, True))
+    assert_close(muted[layers + 1 :], heard[layers + 1 :])
+
+
 def test_behind_a_line_break_the_same_tokens_are_counted(model):
     class Breaks:
         def encode(self, text):

@@ -49,5 +49,13 @@ def test_the_delta_rule_finds_the_last_pair_exactly():
     torch.testing.assert_close(found, value[:, -1:], rtol=1e-9, atol=1e-9)
 
 
+def test_at_a_tenth_of_the_rate_a_pair_is_written_by_a_tenth():
+    with same_numbers(0):
+        model = LookUp("delta rule at 0.1", 8)
+        key, value = torch.randn(2, 1, 8), torch.randn(2, 1, 3)
+    found = model.read(key, key, value)
+    torch.testing.assert_close(found, 0.1 * value, rtol=1e-9, atol=1e-9)
+
+
 def test_the_study_is_complete():
     assert list(STUDY.pending(STUDY.rows)) == []

@@ -85,6 +85,7 @@ from bookkit.checking.rules.text import (
     markdown_degrades_well,
     markdown_has_no_html,
     prose_reads_on_paper,
+    quotes_are_whole,
 )
 
 Rule = Callable[[NotebookNode, Path], list[str]]
@@ -121,6 +122,7 @@ RULES: tuple[Rule, ...] = (
     markdown_has_no_html,
     links_have_text,
     prose_reads_on_paper,
+    quotes_are_whole,
     links_lead_somewhere,
     labels_name_boxes,
     numbers_have_a_source,

@@ -22,6 +22,12 @@ _POOR = {
 _ON_SCREENS = re.compile(
     r"\b(?:drag|click|slider)\b|\bchoose\b[^.:]*\(#fig-explorer", re.IGNORECASE
 )
+# A line beside one of a quote, or an empty line between two that begins no new box.
+_TORN = re.compile(
+    r"^>.*\n(?P<below>(?!>).*\S.*)|^(?P<above>(?!>).*\S.*)\n>"
+    r"|^>.*\n(?P<between>[ \t]*\n>(?! \*\*[^*\n]+\*\*$).*)",
+    re.M,
+)
 PREFIXES = {FIGURE: "fig-", EXERCISE: "ex-"}
 
 
@@ -78,6 +84,19 @@ def prose_reads_on_paper(notebook: NotebookNode, path: Path) -> list[str]:
         "shows, and what to do in the instruction of its explorer."
         for name, cell in markdown_cells(notebook)
         for match in _ON_SCREENS.finditer(without_code(cell.source))
+    ]
+
+
+def quotes_are_whole(notebook: NotebookNode, path: Path) -> list[str]:
+    """Each line of a block quote begins with `>`, an empty one as well.
+
+    For readers of a box, which ends where the sign is lost.
+    """
+    return [
+        f"{name} tears a quote at {match[match.lastgroup].strip()[:60]!r}; begin each "
+        "line of it with '>', and set text apart by an empty line."
+        for name, cell in markdown_cells(notebook)
+        for match in _TORN.finditer(without_code(cell.source))
     ]
 
 

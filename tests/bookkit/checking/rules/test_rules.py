@@ -662,6 +662,30 @@ def choice_on_paper(notebook):
     notebook.cells[0].source += " Choose it in [Figure 2](#fig-explorer-first)."
 
 
+BOX = "> **A box**\n>\n> - one\n> - two\n\n> **Another box**\n>\n> Text."
+TORN = {
+    "the first line of a list": ("> - one", "- one"),
+    "its last line": ("> - two", "- two"),
+    "its title": ("> **A box**", "**A box**"),
+    "an empty line": (">\n> - one", "\n> - one"),
+}
+
+
+def tear(kind):
+    """Make a change that takes the sign from a line of a box."""
+    whole, torn = TORN[kind]
+
+    def change(notebook):
+        notebook.cells[0].source += f"\n\n{BOX.replace(whole, torn, 1)}"
+
+    change.__name__ = kind
+    return change
+
+
+for line in TORN:
+    breach("quotes_are_whole", "tears a quote at ")(tear(line))
+
+
 LINKS = {
     "a label that nothing has": (
         "#gone",
@@ -844,6 +868,7 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("numbers_have_a_source", "1", text="[a](https://b.c/1706.03762)"),
         _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
         _allowed("prose_reads_on_paper", "1", text="Choose a rate. `drag` it."),
+        _allowed("quotes_are_whole", "1", text=f"{BOX}\n\nText, $a >\nb$."),
         _allowed("links_lead_somewhere", "1", text="[a](#thm-first) `[b](#gone)`"),
         _allowed("links_lead_somewhere", "1", text=f"[a]({SITE}index.html#a-section)"),
         _allowed("links_lead_somewhere", "1", text="[a](https://a.b/c#d)"),

@@ -1,11 +1,11 @@
-"""Forty questions with their answers, printed from the site: on four sheets at most."""
+"""Fifty questions with their answers, printed from the site: on four sheets at most."""
 
 import pypdfium2
 import pytest
 
 from bookkit.checking.facts import facts
 
-PAGE, SHEETS = "book/appendix/forty_questions.html", 4
+PAGE, SHEETS = "book/appendix/fifty_questions.html", 4
 PAPER = {"A4": (210, 297), "letter": (216, 279)}  # millimeters, rounded
 MM = 25.4 / 72  # of a point
 FOLDED = "document.querySelectorAll('details.question:not([open])').length"
@@ -40,7 +40,7 @@ def printed(screen):
 
 
 @facts("size", PAPER)
-def test_the_forty_questions_fit_on_four_sheets(printed, size):
+def test_the_fifty_questions_fit_on_four_sheets(printed, size):
     sheets = printed(size)
     widths = [round(side * MM) for side in sheets[0].get_size()]
     assert widths == list(PAPER[size])

@@ -17,7 +17,7 @@ SIX = (
     "book/attention/self_attention.html",
     "book/appendix/how_it_is_checked.html",
     "book/appendix/glossary.html",
-    "book/appendix/forty_questions.html",
+    "book/appendix/fifty_questions.html",
     "book/appendix/api/models.html",
 )
 # Each kind by the classes or the names of elements that show it, as CSS has them.

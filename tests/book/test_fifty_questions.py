@@ -1,4 +1,4 @@
-"""The page of forty questions answers each briefly and leads to where it is shown."""
+"""The page of fifty questions answers each briefly and leads to where it is shown."""
 
 import re
 
@@ -7,7 +7,7 @@ from where_shown import LINK, ROOT, parts, places
 from bookkit.book.outline import read_outline
 from bookkit.checking.facts import facts
 
-PAGE = ROOT / "book/appendix/forty_questions.md"
+PAGE = ROOT / "book/appendix/fifty_questions.md"
 QUESTION = re.compile(
     r'<details class="question">\n<summary><strong>(?P<number>\d+)\. (?P<words>.+)'
     r"</strong></summary>\n\n(?P<answer>.+)\n\n</details>"
@@ -15,7 +15,7 @@ QUESTION = re.compile(
 QUESTIONS = list(QUESTION.finditer(PAGE.read_text("utf-8")))
 
 
-def test_there_are_forty_questions_numbered_in_order():
+def test_there_are_fifty_questions_numbered_in_order():
     assert [int(found["number"]) for found in QUESTIONS] == list(range(1, 41))
     assert PAGE.read_text("utf-8").count("<details") == len(QUESTIONS)
 
@@ -37,7 +37,7 @@ def test_each_chapter_is_led_to():
 
 def test_the_landing_page_leads_to_the_questions():
     page = (ROOT / "book/index.md").read_text("utf-8")
-    assert "(appendix/forty_questions.md)" in page
+    assert "(appendix/fifty_questions.md)" in page
 
 
 def test_the_table_of_what_is_said_and_measured_is_linked_before_the_first_question():

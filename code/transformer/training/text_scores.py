@@ -29,7 +29,7 @@ def score_text(
     least `width - stride` tokens before them. With `stride` = `width` windows do not
     overlap, and the first tokens of each are guessed almost blindly.
 
-    Source: Baevski and Auli (2019), section 5.3, on context windows.
+    Source: Press et al. (2022), Appendix B, for windows that slide.
 
     Args:
         model: A decoder-only model.

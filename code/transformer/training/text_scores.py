@@ -62,7 +62,7 @@ def windows(
         yield torch.stack(rows[place : place + ROWS]), width - stride
     read = len(first) + stride * len(rows)
     if read < len(ids):  # a rest, scored after as much as fits
-        yield ids[-width - 1 :][None], min(width, len(ids) - 1) - (len(ids) - read)
+        yield ids[-width - 1 :][None], width - (len(ids) - read)
 
 
 def token_nats(

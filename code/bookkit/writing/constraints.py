@@ -23,7 +23,7 @@ FORM = ("--universal", "--fork-strategy=fewest", "--generate-hashes", *PLAIN)
 EXTRAS = ("--no-strip-extras",)
 CONSTRAINTS, CUDA = "constraints.txt", "constraints/cuda.txt"
 CPU_BUILDS = "constraints/torch-cpu.txt"
-ALONE = ("minilm", "smollm")  # installed without what they ask for
+ALONE = ("king-james", "minilm", "smollm")  # installed without what they ask for
 _OF_CUDA = ("nvidia-", "cuda-", "triton")  # asked for by PyTorch's build for GPUs
 
 

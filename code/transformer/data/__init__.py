@@ -12,6 +12,7 @@ from transformer.data.parallel_text import ReadResult, read_parallel
 from transformer.data.read_report import ReadReport, Reports
 from transformer.data.subwords import SubwordTokenizer
 from transformer.data.tasks import TASKS, number_words, reversal
+from transformer.data.text_batches import TextBatches
 from transformer.data.tokenizer import (
     BOS_ID,
     EOS_ID,
@@ -51,6 +52,7 @@ __all__ = [
     "SortedBatches",
     "Splits",
     "SubwordTokenizer",
+    "TextBatches",
     "Tokenizer",
     "TrainingBatches",
     "WordTokenizer",

@@ -27,6 +27,7 @@ from transformer.training.lora import (
     unmerge_adapter,
 )
 from transformer.training.loss import LabelSmoothingLoss
+from transformer.training.muon import Muon, muon, newton_schulz
 from transformer.training.optimizers import adam
 from transformer.training.policy import (
     clipped_gain,
@@ -60,6 +61,11 @@ from transformer.training.schedules import (
 )
 from transformer.training.state import load_model, restore, snapshot
 from transformer.training.step import PRECISIONS, Trainer, TrainingError
+from transformer.training.text_scores import (
+    bits_per_character,
+    score_text,
+    score_while_learning,
+)
 from transformer.training.trained import load_training
 from transformer.training.world import World, connected, default_device, distribute
 
@@ -75,6 +81,7 @@ __all__ = [
     "Checkpointing",
     "Evaluation",
     "LabelSmoothingLoss",
+    "Muon",
     "LoRALinear",
     "Preference",
     "ProgressBar",
@@ -89,6 +96,7 @@ __all__ = [
     "adapter_off",
     "attach_adapter",
     "best_policy",
+    "bits_per_character",
     "bradley_terry",
     "clipped_gain",
     "connected",
@@ -110,6 +118,8 @@ __all__ = [
     "load_model",
     "load_training",
     "merge_adapter",
+    "muon",
+    "newton_schulz",
     "noam_schedule",
     "pass_at_k",
     "policy_gradient_loss",
@@ -118,6 +128,8 @@ __all__ = [
     "run",
     "save_adapter",
     "save_checkpoint",
+    "score_text",
+    "score_while_learning",
     "sequence_log_probabilities",
     "snapshot",
     "token_log_probabilities",

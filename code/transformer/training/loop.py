@@ -8,15 +8,18 @@ from torch import nn, optim
 from transformer.checks.values import check_kind, check_listed, check_size
 from transformer.data.batches import Batch
 from transformer.data.loaders import TrainingBatches
+from transformer.data.text_batches import TextBatches
 from transformer.training.callbacks import Callback
 from transformer.training.log import TrainingLog
 from transformer.training.loss import LabelSmoothingLoss
 from transformer.training.step import Trainer
 
+Endless = TrainingBatches | TextBatches  # which have a batch for any step
+
 
 def train(
     model: nn.Module,
-    batches: Sequence[Batch] | TrainingBatches,
+    batches: Sequence[Batch] | Endless,
     *,
     loss: LabelSmoothingLoss,
     optimizer: optim.Optimizer,
@@ -51,7 +54,7 @@ def train(
 
 def run(
     trainer: Trainer,
-    batches: Sequence[Batch] | TrainingBatches,
+    batches: Sequence[Batch] | Endless,
     *,
     steps: int,
     callbacks: Sequence[Callback] = (),
@@ -74,9 +77,9 @@ def run(
     """
     check_kind("trainer", trainer, Trainer)
     check_size("steps", steps)
-    if not isinstance(batches, TrainingBatches):
+    if not isinstance(batches, Endless):
         check_listed("batches", batches, Batch)
-    if not isinstance(batches, TrainingBatches) and len(batches) == 0:
+    if not isinstance(batches, Endless) and len(batches) == 0:
         raise ValueError("there must be a batch to learn from, got none; pass some.")
     with ExitStack() as stack:
         for callback in callbacks:
@@ -90,7 +93,7 @@ def run(
     return trainer.log
 
 
-def pick(batches: Sequence[Batch] | TrainingBatches, step: int) -> Batch:
+def pick(batches: Sequence[Batch] | Endless, step: int) -> Batch:
     """Return the batch of a step; a list is gone through again and again."""
-    endless = isinstance(batches, TrainingBatches)
+    endless = isinstance(batches, Endless)
     return batches[step if endless else step % len(batches)]

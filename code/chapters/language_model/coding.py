@@ -23,15 +23,10 @@ def interval(text: str, guess: Guesser) -> tuple[Fraction, Fraction]:
     Args:
         text: The letters.
         guess: The shares of what may come next, after what stands before.
-
-    Raises:
-        ValueError: If a letter has no share.
     """
     low, width = Fraction(0), Fraction(1)
     for place, letter in enumerate(text):
-        shares = guess(text[:place])
-        check_share(letter, shares)
-        for other, share in shares.items():
+        for other, share in guess(text[:place]).items():
             if other == letter:
                 break
             low += width * share
@@ -51,6 +46,7 @@ def send(text: str, guess: Guesser) -> str:
     Raises:
         ValueError: If a letter has no share.
     """
+    check_shares(text, guess)
     low, width = interval(text, guess)
     bits = 0
     while ceil(low * 2**bits) + 1 > (low + width) * 2**bits:
@@ -79,10 +75,11 @@ def receive(bits: str, guess: Guesser, *, last: str) -> str:
 # Checks
 
 
-def check_share(letter: str, shares: Mapping[str, Fraction]) -> None:
-    """Raise if a letter cannot be sent."""
-    if shares.get(letter, 0) <= 0:
-        raise ValueError(
-            f"each letter of the text must have a share above 0 to be sent, and "
-            f"{letter!r} has none; let the guesser leave something to every letter."
-        )
+def check_shares(text: str, guess: Guesser) -> None:
+    """Raise if a letter of a text cannot be sent."""
+    for place, letter in enumerate(text):
+        if guess(text[:place]).get(letter, 0) <= 0:
+            raise ValueError(
+                f"each letter must have a share above 0 to be sent, and {letter!r} has "
+                f"none after {text[:place]!r:.40}; leave something to every letter."
+            )

@@ -1,0 +1,72 @@
+"""What compressors need for a text that comes after another one.
+
+`python -m chapters.language_model.compressors` measures those that Python brings along,
+and PPMd, which the package `pyppmd` brings.
+"""
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable
+from importlib import import_module
+
+from chapters.laboratory import king_james
+from chapters.laboratory.measurements import Measurements
+
+MEASUREMENTS = Measurements("language_model", "compressors")
+ORDERS = (4, 6, 8, 16)  # of PPMd: the longest history
+MEMORY = 1 << 30  # bytes for PPMd, so that it forgets nothing
+PRESET = 9 | lzma.PRESET_EXTREME
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    "zlib": lambda x: zlib.compress(x, 9),
+    "bzip2": lambda x: bz2.compress(x, 9),
+    "xz": lambda x: lzma.compress(x, preset=PRESET),
+}
+
+
+def bits_after(compress: Callable[[bytes], bytes], before: str, text: str) -> float:
+    """Return the bits for each character of a text, compressed after another one.
+
+    The difference of two sizes: of both texts together, and of the first. What the
+    compressor learns while it reads the text itself helps it, too.
+
+    Args:
+        compress: Returns fewer bytes.
+        before: What it has read already, such as a training text.
+        text: What is measured.
+    """
+    whole, first = (len(compress(x.encode())) for x in (before + text, before))
+    return 8 * (whole - first) / len(text)
+
+
+def ppmd(order: int) -> Callable[[bytes], bytes]:
+    """Return the compressor PPMd, variant H, with histories of so many letters."""
+    encoder = import_module("pyppmd").Ppmd7Encoder
+
+    def compress(x: bytes) -> bytes:
+        state = encoder(order, MEMORY)
+        return state.encode(x) + state.flush()
+
+    return compress
+
+
+def measure() -> list[dict]:
+    """Return what each compressor needs for the books of each split."""
+    ways = COMPRESSORS | {f"PPMd {order}": ppmd(order) for order in ORDERS}
+    train = king_james.split_text("train")
+    rows = []
+    for name, compress in ways.items():
+        for split in ("validation", "test"):
+            texts = {"all": king_james.split_text(split)}
+            texts |= {x: king_james.text(x) for x in king_james.names_of(split)}
+            for book, text in texts.items():
+                row = {"name": name, "split": split, "book": book}
+                alone = 8 * len(compress(text.encode())) / len(text)
+                after = bits_after(compress, train, text)
+                rows.append({**row, "alone": alone, "after_training": after})
+                print(rows[-1], flush=True)
+    return rows
+
+
+if __name__ == "__main__":
+    MEASUREMENTS.write(measure())

@@ -1,0 +1,93 @@
+"""Four endings of a verse, one of them true: which does a model find likeliest?"""
+
+import re
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from transformer.data import PAD_ID, Tokenizer
+from transformer.models.modes import evaluating
+from transformer.training.text_scores import token_nats
+
+CHOICES = 4
+LEAST = 25  # characters of a beginning, and of an ending
+CUT = re.compile(r"[:;] ")
+
+
+class Question(NamedTuple):
+    """A beginning, and endings of which one is true.
+
+    Args:
+        beginning: The verses before, and the verse up to a colon or semicolon.
+        endings: The rest of that verse, and of others of the same book.
+        answer: Which of the endings is true.
+    """
+
+    beginning: str
+    endings: tuple[str, ...]
+    answer: int
+
+
+def questions(verses: Sequence[str], *, count: int, seed: int = 0) -> list[Question]:
+    """Return questions about verses of one book.
+
+    The three others are endings of about the same length: the nearest in length of
+    thirty that are drawn.
+
+    Args:
+        verses: A book, in order.
+        count: How many questions.
+        seed: Which verses and endings are drawn.
+    """
+    random = Random(seed)
+    cut = {n: parts for n, verse in enumerate(verses) if (parts := halves(verse)) and n}
+    found = []
+    for n in sorted(random.sample(sorted(cut), count)):
+        begin, true = cut[n]
+        others = [ending for m, (_, ending) in cut.items() if m != n and ending != true]
+        drawn = random.sample(sorted(set(others)), 30)
+        near = sorted(drawn, key=lambda x: abs(len(x) - len(true)))[: CHOICES - 1]
+        endings = random.sample([true, *near], CHOICES)
+        before = f"{verses[n - 1]}\n{begin}"
+        found.append(Question(before, tuple(endings), endings.index(true)))
+    return found
+
+
+def halves(verse: str) -> tuple[str, str] | None:
+    """Return a verse cut at the mark that is nearest to its middle, if it has one."""
+    marks = [match.start() + 1 for match in CUT.finditer(verse)]
+    if not marks:
+        return None
+    at = min(marks, key=lambda place: abs(place - len(verse) / 2))
+    parts = verse[:at], verse[at:]
+    return parts if min(map(len, parts)) >= LEAST else None
+
+
+def ending_nats(
+    model: nn.Module, tokenizer: Tokenizer, question: Question, *, alone: bool = False
+) -> Float[Tensor, " choices"]:
+    """Return $-\\log p$ of each ending after the beginning, in nats.
+
+    Args:
+        model: A decoder-only model.
+        tokenizer: Its tokenizer.
+        question: What is asked.
+        alone: Score each ending after a line end instead, as if nothing came before.
+    """
+    begin = tokenizer.encode("\n" if alone else f"\n{question.beginning}")
+    endings = [tokenizer.encode(ending) for ending in question.endings]
+    longest = max(map(len, endings))
+    begin = begin[-max(1, model.config.max_len - longest) :]
+    rows = torch.full((len(endings), len(begin) + longest), PAD_ID)
+    counted = torch.zeros(rows.shape, dtype=torch.bool)
+    for row, ids in enumerate(endings):
+        rows[row, : len(begin) + len(ids)] = torch.tensor([*begin, *ids])
+        counted[row, len(begin) : len(begin) + len(ids)] = True
+    with evaluating(model):
+        # What fills a row stands behind all that counts, and no model here looks ahead.
+        nats = token_nats(model, rows)
+    return (nats * counted[:, 1:]).sum(dim=1)

@@ -44,7 +44,9 @@ def ngram_bits(
     chance = np.full(len(text), 1 / base)
     rows = []
     for n in range(1, order + 1):
-        chance = _smoothed(_grams(learned, n, base), _grams(asked, n, base), base, chance)
+        chance = _smoothed(
+            _grams(learned, n, base), _grams(asked, n, base), base, chance
+        )
         rows.append(-np.log2(chance))
     return np.stack(rows)
 

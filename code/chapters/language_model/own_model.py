@@ -38,7 +38,7 @@ from transformer.training import (
 )
 
 FOLDER = Path("_build/language_model")
-RECIPE = Recipe(dropout=0.1, learning_rate=5e-3, steps=4000)
+RECIPE = Recipe(dropout=0.1, learning_rate=1e-2, steps=3600)
 PROMPTS = ("And it came to pass", "My son, ")
 MOMENTS = (
     *(1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1000),

@@ -1,9 +1,7 @@
 """How the book's own language model is made: the text, its tokens and one training."""
 
-import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -18,15 +16,11 @@ from transformer.data import (
 )
 from transformer.models import DecoderOnlyTransformer
 from transformer.training import (
-    Callback,
     LabelSmoothingLoss,
     Trainer,
     adam,
-    bits_per_character,
     cosine_schedule,
     muon,
-    run,
-    score_text,
 )
 
 LINE_END = "\n"  # what stands before the first word of a text
@@ -59,7 +53,7 @@ class Recipe:
     width: int = 256
     batch_size: int = 16
     optimizer: str = "Muon"
-    learning_rate: float = 5e-3
+    learning_rate: float = 1e-2
     weight_decay: float = 0.1
     steps: int = 200
     seed: int = 0

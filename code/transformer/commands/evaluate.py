@@ -19,11 +19,16 @@ from transformer.commands.folder import Run
 from transformer.commands.inference import ROWS, translate
 from transformer.commands.metrics import bleu, exact_match, sacrebleu
 from transformer.commands.settings import Settings
-from transformer.commands.texts import fitting_pairs, read_splits
-from transformer.data import Pair, Tokenizer, encode_pairs, sorted_batches
-from transformer.models import Transformer
+from transformer.commands.texts import fitting_pairs, read_splits, text_ids
+from transformer.data import Pair, Splits, Tokenizer, encode_pairs, sorted_batches
+from transformer.models import DecoderOnlyTransformer, Transformer
 from transformer.packages import need
-from transformer.training import LabelSmoothingLoss, evaluate
+from transformer.training import (
+    LabelSmoothingLoss,
+    bits_per_character,
+    evaluate,
+    score_text,
+)
 
 
 def evaluate_command(asked: Evaluating, trained: Trained, computing: Computing) -> None:
@@ -33,6 +38,9 @@ def evaluate_command(asked: Evaluating, trained: Trained, computing: Computing) 
     set_threads(computing, d_model=settings.d_model)
     splits = read_splits(found_again(settings, asked.pairs), warn)
     run.check_text(splits)
+    if settings.text is not None:
+        show_language(asked, settings, model.to(device), tokenizer, splits)
+        return
     pairs = fitting_pairs(settings, getattr(splits, asked.split), tokenizer, warn)
     try:  # before what takes long
         sacrebleu()
@@ -51,6 +59,33 @@ def evaluate_command(asked: Evaluating, trained: Trained, computing: Computing) 
     for name, value in found.items():
         named, digits = ("BLEU", 2) if name == "bleu" else (name.replace("_", " "), 4)
         print(f"{named:<14}  {value:.{digits}f}")
+
+
+def show_language(
+    asked: Evaluating,
+    settings: Settings,
+    model: DecoderOnlyTransformer,
+    tokenizer: Tokenizer,
+    splits: Splits,
+) -> None:
+    """Print how well a language model knows what comes next in a held-out text.
+
+    Half of each window is only read, so that each token but the first has much before
+    it.
+    """
+    text, width = "".join(getattr(splits, asked.split)), settings.max_length
+    ids = text_ids(settings, [text], tokenizer)
+    nats = score_text(model, ids, width=width, stride=max(1, width // 2))
+    found = {
+        "bits_per_character": bits_per_character(nats, text),
+        "perplexity": float(nats.double().mean().exp()),
+    }
+    if asked.json:
+        print(json.dumps(found))
+        return
+    print(f"{len(text):,} characters of the {asked.split} split")
+    for name, value in found.items():
+        print(f"{name.replace('_', ' '):<18}  {value:.4f}")
 
 
 def found_again(settings: Settings, now: str | None) -> Settings:

@@ -42,8 +42,9 @@ def flag(
         help: Its line of help.
         choices: The values that there are; none for any.
         more: `least` and `most`, between which a number lies; whether it is a `share`,
-            below 1, or no flag but `words` behind all flags; its `metavar`; its other
-            `names`; and the `group` of flags that begins with it.
+            below 1, takes `several` values, or is no flag but `words` behind all flags;
+            its `metavar`; its other `names`; and the `group` of flags that begins with
+            it.
     """
     return field(default=default, metadata={"help": help, "choices": choices, **more})
 
@@ -107,6 +108,8 @@ def add_flags(parser: ArgumentParser, kind: type[Flags]) -> None:
             continue
         if type_ is bool:
             options["action"] = "store_true"
+        elif "several" in said:
+            options |= {"nargs": "+", "metavar": said["metavar"]}
         elif said["choices"]:
             options["choices"] = said["choices"]
         else:
@@ -221,6 +224,11 @@ class Writing(Flags):
         words=True,
     )
     model: str = flag("smollm2-135m", "an installed model", metavar="name")
+    run: str | None = flag(
+        None,
+        "instead: the folder of a training on --text, its --output",
+        metavar="folder",
+    )
     adapter: str | None = flag(
         None,
         "what the model has learned since: a folder of save_adapter",

@@ -5,7 +5,7 @@ Each field is a flag of `python -m transformer train`, and a line of the file
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -22,9 +22,26 @@ POSITIONS = ("sinusoidal", "rotary", "relative", "relative_keys", "alibi", "none
 NORM_PLACEMENTS = ("post", "pre")
 PRECISIONS = ("float32", "bfloat16", "float16")
 SCHEDULES = ("cosine", "constant", "noam")
+OPTIMIZERS = ("adam", "muon")
 MOST_SEED = 2**63 - 2**20  # so that each process can have one of its own
 WARMUP, WARMUP_SHARE = 50, 4  # its default, at most a quarter of all steps
-TEXTS = ("task", "corpus", "pairs")  # each says what to learn
+TEXTS = ("task", "corpus", "pairs", "text")  # each says what to learn
+# The defaults with --text: a small Llama, and what trains one well.
+USUAL_OF_TEXT = {
+    "tokenizer": "subwords",
+    "vocab_size": 2048,
+    "max_length": 256,
+    "layers": 4,
+    "d_model": 192,
+    "d_ff": 512,
+    "heads": 6,
+    "position": "rotary",
+    "dropout": 0.1,
+    "smoothing": 0.0,
+    "batch_size": 16,
+    "optimizer": "muon",
+    "weight_decay": 0.1,
+}
 
 
 def default_warmup(steps: int, schedule: str) -> int:
@@ -41,6 +58,28 @@ def check_one_text(names: Collection[str]) -> None:
         )
 
 
+def check_files(paths: object) -> None:
+    """Check that the files of a text are named one by one."""
+    named = isinstance(paths, Sequence) and not isinstance(paths, str)
+    if not named or not paths or not all(isinstance(path, str) for path in paths):
+        raise SettingsError(
+            f"--text must be the names of files, got {paths!r:.80}; name at least one."
+        )
+
+
+def check_language_model(settings: "Settings") -> None:
+    """Check that nothing is said that a language model cannot follow."""
+    if settings.examples is not None:
+        raise SettingsError(
+            "--examples must come with pairs, got --text; shorten the text instead."
+        )
+    if settings.tokenizer == "words":
+        raise SettingsError(
+            "--tokenizer must keep line ends where a text goes on, got words; pass "
+            "subwords or characters."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings(Flags):
     """Describe a training. Each default is that of the task `numbers`."""
@@ -52,10 +91,19 @@ class Settings(Flags):
     pairs: str | None = flag(
         None, "instead of a task: a file of source TAB target lines", metavar="file"
     )
+    text: Sequence[str] | None = flag(
+        None,
+        "instead of a task: files of text for a language model, which goes on with a "
+        "text; the end of each is held out",
+        metavar="file",
+        several=True,
+    )
     examples: int | None = flag(None, "how many pairs to learn from")
     tokenizer: str = flag("words", "how text is cut into tokens", TOKENIZERS)
     vocab_size: int = flag(8000, "number of subwords, with --tokenizer subwords")
-    max_length: int = flag(100, "longest text to learn from, in tokens")
+    max_length: int = flag(
+        100, "longest text to learn from, in tokens; with --text, how far it looks back"
+    )
     layers: int = flag(
         2, "number of layers of the encoder, and of the decoder", group="the model"
     )
@@ -69,8 +117,14 @@ class Settings(Flags):
         0.1, "share of label smoothing", share=True, group="how it learns"
     )
     steps: int = flag(600, "number of steps")
-    batch_size: int = flag(64, "number of pairs in a batch, over all processes")
+    batch_size: int = flag(
+        64, "number of pairs or windows in a batch, over all processes"
+    )
     accumulate: int = flag(1, "parts in which a batch is computed, to save memory")
+    optimizer: str = flag("adam", "what changes the weights", OPTIMIZERS)
+    weight_decay: float = flag(
+        0.0, "share by which matrices shrink, times the rate", share=True
+    )
     schedule: str = flag("cosine", "how the learning rate goes", SCHEDULES)
     learning_rate: float = flag(5e-3, "its peak; noam has its own")
     warmup: int = flag(WARMUP, "steps until the peak, fewer if steps are few", least=0)
@@ -90,6 +144,9 @@ class Settings(Flags):
         """Check the fields, then what they must have in common."""
         super().__post_init__()
         check_one_text([x for x in TEXTS[1:] if getattr(self, x) is not None])
+        if self.text is not None:
+            check_files(self.text)
+            check_language_model(self)
         try:
             check_divisible("--d-model", self.d_model, "--heads", self.heads)
             self.model_config(vocab_size=8)
@@ -120,6 +177,12 @@ class Settings(Flags):
     def of(cls, said: Mapping[str, object]) -> "Settings":
         """Return the settings that flags say, if none of these is without effect."""
         check_one_text([name for name in TEXTS if name in said])
+        if "text" in said:
+            paths = [str(Path(path).resolve()) for path in said["text"]]
+            usual = dict(USUAL_OF_TEXT)
+            if said.get("tokenizer", "subwords") != "subwords":
+                del usual["vocab_size"]
+            said = {**usual, **said, "text": paths}
         tokenizer = said.get("tokenizer", cls.tokenizer)
         if "vocab_size" in said and tokenizer != "subwords":
             raise SettingsError(
@@ -138,6 +201,8 @@ class Settings(Flags):
     @property
     def name(self) -> str:
         """What is learned, in one word."""
+        if self.text is not None:
+            return Path(self.text[0]).stem
         if self.pairs is not None:
             return Path(self.pairs).stem
         return self.task if self.corpus is None else self.corpus
@@ -145,7 +210,8 @@ class Settings(Flags):
     @property
     def made_task(self) -> str | None:
         """The task whose pairs are made on the spot; None where a text is read."""
-        return self.task if self.corpus is None and self.pairs is None else None
+        others = (self.corpus, self.pairs, self.text)
+        return self.task if all(other is None for other in others) else None
 
     @property
     def warms_up_as_usual(self) -> bool:
@@ -154,6 +220,8 @@ class Settings(Flags):
 
     def model_config(self, vocab_size: int) -> "transformer.TransformerConfig":
         """Return the configuration of the model."""
+        if self.text is not None:
+            return self._language_model(vocab_size)
         return transformer.TransformerConfig(
             vocab_size=vocab_size,
             max_len=self.max_length + 2,  # room for the begin and the end
@@ -167,6 +235,27 @@ class Settings(Flags):
             final_norm=self.norm_placement == "pre",
             dropout=self.dropout,
             pad_id=transformer.data.PAD_ID,
+        )
+
+    def _language_model(self, vocab_size: int) -> "transformer.TransformerConfig":
+        """Return the configuration of a small Llama."""
+        return transformer.TransformerConfig.decoder_only(
+            vocab_size=vocab_size,
+            max_len=self.max_length,
+            num_decoder_layers=self.layers,
+            d_model=self.d_model,
+            d_ff=self.d_ff,
+            num_heads=self.heads,
+            position=self.position,
+            norm="rms",
+            norm_placement=self.norm_placement,
+            final_norm=self.norm_placement == "pre",
+            activation="silu",
+            gated=True,
+            bias=False,
+            scale_embeddings=False,
+            initialization="depth_scaled",
+            dropout=self.dropout,
         )
 
     def learning_rate_at(self, step: int) -> float:

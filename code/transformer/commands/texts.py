@@ -1,7 +1,11 @@
 """The texts of a training: read or made, divided, and cut into tokens."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
+
+import torch
+from torch import Tensor
 
 from transformer.commands.flags import SettingsError
 from transformer.commands.settings import Settings
@@ -15,8 +19,10 @@ from transformer.data import (
     load_corpus,
     read_parallel,
 )
+from transformer.data.parallel_text import check_file
 
-HELD_OUT = 0.05  # share of a reader's own sources, for validation and for the test each
+# Share of a reader's own sources or text, for validation and for the test each.
+HELD_OUT = 0.05
 
 
 def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
@@ -24,6 +30,8 @@ def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
     try:
         if settings.corpus is not None:
             splits, reports = load_corpus(settings.corpus, seed=settings.seed)
+        elif settings.text is not None:
+            return split_texts([read_text(Path(path)) for path in settings.text])
         elif settings.pairs is not None:
             pairs, found = read_parallel(settings.pairs)
             splits, reports = split(pairs, settings, found), [found]
@@ -57,6 +65,49 @@ def split(pairs: list[Pair], settings: Settings, found: ReadReport) -> Splits:
     return Splits(*([pair for group in part for pair in group] for part in parts))
 
 
+def read_text(path: Path) -> str:
+    """Return what a file of text holds, with the line ends of this book."""
+    check_file(path)
+    text = path.read_text(encoding="utf-8-sig")
+    if not text.strip():
+        raise SettingsError(f"--text must hold text, got none in {path}; name another.")
+    return text if text.endswith("\n") else text + "\n"
+
+
+def split_texts(texts: Sequence[str]) -> Splits:
+    """Divide texts by place: the end of each is for validation and for the test.
+
+    What stands side by side is alike, so a random part would be known too well. A part
+    ends where a line does, if it has an end.
+    """
+    splits = Splits([], [], [])
+    for text in texts:
+        first, second = (
+            after_line(text, round((1 - parts * HELD_OUT) * len(text)))
+            for parts in (2, 1)
+        )
+        parts = text[:first], text[first:second], text[second:]
+        for held, part in zip(splits, parts, strict=True):
+            held.append(part)
+    return splits
+
+
+def after_line(text: str, place: int) -> int:
+    """Return where the next line begins, if it is near; else the place itself."""
+    end = text.find("\n", place, place + max(1, round(HELD_OUT * len(text) / 2)))
+    return place if end < 0 else end + 1
+
+
+def text_ids(settings: Settings, texts: Sequence[str], tokenizer: Tokenizer) -> Tensor:
+    """Return texts as one row of ids, which begins with a line end."""
+    ids = tokenizer.encode("\n" + "".join(texts))
+    if len(ids) < 2:
+        raise SettingsError(
+            "--text must leave something to hold out, got too little; add some."
+        )
+    return torch.tensor(ids)
+
+
 def fitting_pairs(
     settings: Settings,
     pairs: Sequence[Pair],
@@ -82,9 +133,13 @@ def fitting_pairs(
     return fitting
 
 
-def fit_tokenizer(settings: Settings, pairs: list[Pair]) -> Tokenizer:
-    """Return a tokenizer that knows the text to learn from, both sides of it."""
-    texts = (text for pair in pairs for text in pair)
+def fit_tokenizer(settings: Settings, learned: list[Pair] | list[str]) -> Tokenizer:
+    """Return a tokenizer that knows the text to learn from, both sides of pairs."""
+    texts = learned
+    if settings.text is None:
+        texts = [text for pair in learned for text in pair]
+    elif settings.tokenizer == "characters":
+        texts = ["\n", *learned]  # what stands before a text
     kind = TOKENIZERS[settings.tokenizer]
     if settings.tokenizer == "subwords":
         return kind.fit(texts, vocab_size=settings.vocab_size)

@@ -11,17 +11,36 @@ import torch
 
 from transformer import data, training
 from transformer.commands.computing import find_device, set_threads
-from transformer.commands.flags import RUN, Computing, Saving, typed
+from transformer.commands.flags import RUN, Computing, Saving, SettingsError, typed
 from transformer.commands.folder import Run
 from transformer.commands.inference import translate
 from transformer.commands.settings import WARMUP, Settings
-from transformer.commands.texts import fit_tokenizer, fitting_pairs, read_splits
-from transformer.data import Example, Pair, Tokenizer
-from transformer.models import Transformer, count_parameters
+from transformer.commands.texts import (
+    fit_tokenizer,
+    fitting_pairs,
+    read_splits,
+    text_ids,
+)
+from transformer.data import (
+    Batch,
+    Pair,
+    Splits,
+    TextBatches,
+    Tokenizer,
+    TrainingBatches,
+)
+from transformer.decoding import generate
+from transformer.models import (
+    DecoderOnlyTransformer,
+    Transformer,
+    count_parameters,
+)
 from transformer.training import Trainer, World
 from transformer.training.checkpoints import remove_leftovers
 
 SHOWN, LONGEST = 3, 120  # how many texts, and how many characters of each
+OPTIMIZERS = {"adam": training.adam, "muon": training.muon}
+BEGUN, WRITTEN = 30, 60  # characters of a text that is gone on with, and new tokens
 
 
 def train_command(settings: Settings, saving: Saving, computing: Computing) -> None:
@@ -51,11 +70,7 @@ def train_run(
     earlier = place.check(settings, overwrite=saving.overwrite)
     splits = read_splits(settings, report)
     tokenizer = fit_tokenizer(settings, splits.train)
-    learned, held_out = (
-        fitting_pairs(settings, pairs, tokenizer, report)
-        for pairs in (splits.train, splits.validation)
-    )
-    examples = [data.encode_pairs(pairs, tokenizer) for pairs in (learned, held_out)]
+    learned, validation, shown = prepare(settings, splits, tokenizer, report)
     for line in notes(settings, earlier):
         report(line)
     trainer = build_trainer(settings, tokenizer, world, shard=saving.shard)
@@ -76,7 +91,7 @@ def train_run(
             report(f"going on after step {trainer.steps} of {settings.steps}")
         start, done = time.perf_counter(), trainer.steps
         with interruptible(place) as interruption:
-            learn(trainer, settings, *examples, place, interruption)
+            learn(trainer, settings, learned, validation, place, interruption)
     if trainer.steps == done:
         report(f"this training was finished after {done} steps")
     else:
@@ -86,8 +101,40 @@ def train_run(
         )
     report(f"saved in {place.folder}")
     if world.is_writer:
-        for line in sample_lines(place, held_out, world.device):
+        lines = sample_lines if settings.text is None else written_lines
+        for line in lines(place, shown, world.device):
             report(line)
+
+
+def prepare(
+    settings: Settings,
+    splits: Splits,
+    tokenizer: Tokenizer,
+    report: Callable[[str], None],
+) -> tuple[TrainingBatches | TextBatches, Sequence[Batch], Sequence[Pair] | list[str]]:
+    """Return what is learned, what validates, and what the end can show samples of."""
+    size, seed = settings.batch_size, settings.seed
+    if settings.text is not None:
+        width = settings.max_length
+        learned, held_out = (
+            text_ids(settings, texts, tokenizer)
+            for texts in (splits.train, splits.validation)
+        )
+        try:
+            batches = TextBatches(learned, width=width, batch_size=size, seed=seed)
+        except ValueError as error:
+            raise SettingsError(f"--text is too short: {error}") from error
+        windows = data.text_windows(held_out, width=width, batch_size=size)
+        return batches, windows, splits.validation
+    learned, held_out = (
+        fitting_pairs(settings, pairs, tokenizer, report)
+        for pairs in (splits.train, splits.validation)
+    )
+    batches = TrainingBatches(
+        data.encode_pairs(learned, tokenizer), batch_size=size, seed=seed
+    )
+    examples = data.encode_pairs(held_out, tokenizer)
+    return batches, data.sorted_batches(examples, batch_size=size), held_out
 
 
 def notes(settings: Settings, earlier: int | None) -> Iterator[str]:
@@ -107,13 +154,18 @@ def build_trainer(
 ) -> Trainer:
     """Return a trainer that has taken no step."""
     torch.manual_seed(settings.seed)  # every process draws the same parameters
-    model = Transformer(settings.model_config(tokenizer.vocab_size))
+    kind = Transformer if settings.text is None else DecoderOnlyTransformer
+    model = kind(settings.model_config(tokenizer.vocab_size))
     wrapped = training.distribute(model, world, shard=shard)
     torch.manual_seed(settings.seed + world.rank)  # and its own dropout
     return Trainer(
         wrapped,
         loss=training.LabelSmoothingLoss(smoothing=settings.smoothing),
-        optimizer=training.adam(wrapped, learning_rate=settings.learning_rate),
+        optimizer=OPTIMIZERS[settings.optimizer](
+            wrapped,
+            learning_rate=settings.learning_rate,
+            weight_decay=settings.weight_decay,
+        ),
         schedule=settings.learning_rate_at,
         max_norm=settings.max_norm,
         accumulate=settings.accumulate,
@@ -178,15 +230,12 @@ def interruptible(place: Run) -> Iterator[Interruption]:
 def learn(
     trainer: Trainer,
     settings: Settings,
-    learned: Sequence[Example],
-    held_out: Sequence[Example],
+    batches: TrainingBatches | TextBatches,
+    validation: Sequence[Batch],
     place: Run,
     interruption: Interruption,
 ) -> None:
     """Take the steps that are left, validating and saving between them."""
-    size = settings.batch_size
-    batches = data.TrainingBatches(learned, batch_size=size, seed=settings.seed)
-    validation = data.sorted_batches(held_out, batch_size=size)
 
     def validate() -> float:
         found = training.evaluate(trainer.wrapped, validation, world=trainer.world)
@@ -227,3 +276,17 @@ def sample_lines(
         run = [] if place.folder == Path(RUN) else [f"--run={place.folder}"]
         end = ["--"] if text.startswith("-") else []  # of the flags
         yield f"now try: {typed('translate', *run, *end, text)}"
+
+
+def written_lines(
+    place: Run, texts: Sequence[str], device: torch.device
+) -> Iterator[str]:
+    """Yield how the saved model goes on with a held-out text, and what to type next."""
+    model, tokenizer, _ = place.load()
+    words = shorten("".join(texts)[: 10 * BEGUN], BEGUN, placeholder="")
+    yield "how it goes on with a text that it has not learned from:"
+    options = {"max_new_tokens": WRITTEN, "temperature": 0.7, "seed": 0}
+    found = generate(model.to(device), f"\n{words}", tokenizer=tokenizer, **options)
+    yield from (f"  {line}" for line in f"{words}{found}".splitlines())
+    yield f"in Python: transformer.load_training({str(place.folder)!r})"
+    yield f"now try: {typed('write', f'--run={place.folder}', words)}"

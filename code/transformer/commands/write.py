@@ -5,6 +5,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TextIO
 
 import torch
@@ -17,9 +18,13 @@ from transformer.commands.flags import (
     TextError,
     Writing,
     as_flag,
+    typed,
     warn,
 )
+from transformer.commands.folder import Run
+from transformer.data import EOS_ID, Tokenizer
 from transformer.decoding import generate
+from transformer.models import DecoderOnlyTransformer
 from transformer.training import load_adapter, merge_adapter, read_adapter
 from transformer.zoo import INSTALLED, load
 from transformer.zoo.gguf import PieceTokenizer
@@ -37,7 +42,7 @@ class Stream:
         tokenizer: Turns ids into text.
     """
 
-    def __init__(self, tokenizer: PieceTokenizer) -> None:
+    def __init__(self, tokenizer: PieceTokenizer | Tokenizer) -> None:
         self.tokenizer = tokenizer
         self.ids: list[int] = []
         self.shown = ""
@@ -68,19 +73,22 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
     """Go on with a text as the flags say."""
     options = drawing_options(asked, drawing)
     text = read_text(asked.text or [], sys.stdin)
-    if asked.model not in INSTALLED:
+    check_run(asked)
+    if asked.run is None and asked.model not in INSTALLED:
         raise SettingsError(
             f"--model must be one of {', '.join(INSTALLED)}, got {asked.model!r}; "
             "others have no tokenizer here."
         )
     device = find_device(computing)
     adapter = None if asked.adapter is None else read_adapter(asked.adapter)
-    model, tokenizer = load(asked.model)
+    model, tokenizer = load(asked.model) if asked.run is None else trained(asked.run)
     if adapter is not None:
         merge_adapter(load_adapter(model, adapter))  # so it takes no more time
     # One token at a time leaves several threads little to share.
     set_threads(computing, d_model=0)
-    ids = read(tokenizer, text, chat=asked.chat)
+    # What a training on --text has begun each text with is a line end.
+    begun = text if asked.run is None else f"\n{text}"
+    ids = read(tokenizer, begun, chat=asked.chat)
     stream = Stream(tokenizer)
     if not asked.chat:
         print(text, end="", flush=True)
@@ -91,12 +99,38 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
             model.to(device),
             torch.tensor([ids], device=device),
             max_new_tokens=asked.max_new_tokens,
-            eos_id=tokenizer.end_ids,
+            eos_id=EOS_ID if asked.run else tokenizer.end_ids,
             compile=asked.compile,
             watch=stream.watch,
             **options,
         )
     warn(stream.end())
+
+
+def check_run(asked: Writing) -> None:
+    """Check that what is said of a training is said of nothing else."""
+    if asked.run is None:
+        return
+    usual = Writing()
+    said = [
+        as_flag(x) for x in ("model", "chat") if getattr(asked, x) != getattr(usual, x)
+    ]
+    if said:
+        raise SettingsError(
+            f"--run must come without {' and '.join(said)}, which are for installed "
+            "models; leave one out."
+        )
+
+
+def trained(folder: str) -> tuple[DecoderOnlyTransformer, Tokenizer]:
+    """Return what was trained on a text: the model, and its tokenizer."""
+    model, tokenizer, settings = Run(Path(folder)).load()
+    if settings.text is None:
+        raise SettingsError(
+            f"--run must be a training on --text, got one that translates in {folder}; "
+            f"use: {typed('translate', f'--run={folder}')}"
+        )
+    return model, tokenizer
 
 
 def drawing_options(asked: Writing, drawing: Drawing) -> dict[str, float]:
@@ -130,7 +164,7 @@ def read_text(words: Sequence[str], file: TextIO | None) -> str:
     return text
 
 
-def read(tokenizer: PieceTokenizer, text: str, *, chat: bool) -> list[int]:
+def read(tokenizer: PieceTokenizer | Tokenizer, text: str, *, chat: bool) -> list[int]:
     """Return the ids of what is gone on with."""
     try:
         if chat:

@@ -12,7 +12,7 @@ from transformer.data.parallel_text import ReadResult, read_parallel
 from transformer.data.read_report import ReadReport, Reports
 from transformer.data.subwords import SubwordTokenizer
 from transformer.data.tasks import TASKS, number_words, reversal
-from transformer.data.text_batches import TextBatches
+from transformer.data.text_batches import TextBatches, text_windows
 from transformer.data.tokenizer import (
     BOS_ID,
     EOS_ID,
@@ -70,5 +70,6 @@ __all__ = [
     "read_parallel",
     "reversal",
     "sorted_batches",
+    "text_windows",
     "tokenizer_from_dict",
 ]

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from transformer.checks.values import check_size
 from transformer.data.batches import Batch
+from transformer.data.examples import Example
 
 
 class TextBatches:
@@ -74,6 +75,37 @@ class TextBatches:
         starts = list(range(first, len(self.ids) - self.width, self.width))
         random.shuffle(starts)
         return starts
+
+
+def text_windows(
+    ids: Integer[Tensor, " tokens"], *, width: int, batch_size: int
+) -> list[Batch]:
+    """Return a text as batches of windows in order, each token asked for once.
+
+    Windows do not overlap, so the first tokens of each have few before them; where that
+    matters, `training.score_text` scores with an overlap.
+
+    Args:
+        ids: The tokens of the text; the first is only read.
+        width: How many tokens a window asks for; the last may ask for fewer.
+        batch_size: How many windows a batch has at most.
+
+    Raises:
+        TypeError: If `ids` are no integers on one axis, or a number is no int.
+        ValueError: If there are fewer than two tokens, or a number is too small.
+    """
+    check_size("width", width)
+    check_size("batch_size", batch_size)
+    check_text(ids, 1, 1)
+    rows = [
+        ids[start : start + width + 1].tolist()
+        for start in range(0, len(ids) - 1, width)
+    ]
+    examples = [Example(None, row) for row in rows]
+    return [
+        Batch.of(examples[place : place + batch_size])
+        for place in range(0, len(examples), batch_size)
+    ]
 
 
 # Checks

@@ -9,7 +9,7 @@ from torch import Tensor, nn, optim
 
 from transformer.checks.doors import door
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_kind, check_positive, check_size
+from transformer.checks.values import check_size
 
 # The quintic of the source: steep at zero, and no longer quite 1 at 1.
 COEFFICIENTS = (3.4445, -4.7750, 2.0315)

@@ -6,7 +6,7 @@ from pathlib import Path
 from transformer.checks.values import check_kind
 from transformer.data import Tokenizer, tokenizer_from_dict
 from transformer.files import read_json
-from transformer.models import Transformer
+from transformer.models import DecoderOnlyTransformer, Transformer
 from transformer.training.checkpoints import CheckpointError, list_checkpoints
 from transformer.training.state import load_model
 
@@ -14,7 +14,9 @@ TOKENIZER = "tokenizer.json"
 CHECKPOINTS = "checkpoints"
 
 
-def load_training(folder: str | Path) -> tuple[Transformer, Tokenizer]:
+def load_training(
+    folder: str | Path,
+) -> tuple[Transformer | DecoderOnlyTransformer, Tokenizer]:
     """Return the newest model of a training, and the tokenizer that it learned with.
 
     The model is in evaluation mode, on the CPU. A model by itself is loaded from what
@@ -42,7 +44,7 @@ def load_training(folder: str | Path) -> tuple[Transformer, Tokenizer]:
             "pass the one that `python -m transformer train` has named."
         )
     tokenizer, model = read_tokenizer(folder), load_model(checkpoints[-1])
-    if not isinstance(model, Transformer) or (
+    if not isinstance(model, Transformer | DecoderOnlyTransformer) or (
         model.config.vocab_size != tokenizer.vocab_size
     ):
         raise CheckpointError(

@@ -26,7 +26,7 @@ from transformer.data import EOS_ID, Tokenizer
 from transformer.decoding import generate
 from transformer.models import DecoderOnlyTransformer
 from transformer.training import load_adapter, merge_adapter, read_adapter
-from transformer.zoo import INSTALLED, load
+from transformer.zoo import INSTALLED, SHIPPED, load
 from transformer.zoo.gguf import PieceTokenizer
 
 # What is drawn from unless flags say otherwise: lively, and seldom off the track.
@@ -74,9 +74,9 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
     options = drawing_options(asked, drawing)
     text = read_text(asked.text or [], sys.stdin)
     check_run(asked)
-    if asked.run is None and asked.model not in INSTALLED:
+    if asked.run is None and asked.model not in (names := [*INSTALLED, *SHIPPED]):
         raise SettingsError(
-            f"--model must be one of {', '.join(INSTALLED)}, got {asked.model!r}; "
+            f"--model must be one of {', '.join(names)}, got {asked.model!r}; "
             "others have no tokenizer here."
         )
     device = find_device(computing)
@@ -86,9 +86,7 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
         merge_adapter(load_adapter(model, adapter))  # so it takes no more time
     # One token at a time leaves several threads little to share.
     set_threads(computing, d_model=0)
-    # What a training on --text has begun each text with is a line end.
-    begun = text if asked.run is None else f"\n{text}"
-    ids = read(tokenizer, begun, chat=asked.chat)
+    ids = read(tokenizer, text, chat=asked.chat)
     stream = Stream(tokenizer)
     if not asked.chat:
         print(text, end="", flush=True)
@@ -99,7 +97,7 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
             model.to(device),
             torch.tensor([ids], device=device),
             max_new_tokens=asked.max_new_tokens,
-            eos_id=EOS_ID if asked.run else tokenizer.end_ids,
+            eos_id=EOS_ID if isinstance(tokenizer, Tokenizer) else tokenizer.end_ids,
             compile=asked.compile,
             watch=stream.watch,
             **options,
@@ -111,14 +109,9 @@ def check_run(asked: Writing) -> None:
     """Check that what is said of a training is said of nothing else."""
     if asked.run is None:
         return
-    usual = Writing()
-    said = [
-        as_flag(x) for x in ("model", "chat") if getattr(asked, x) != getattr(usual, x)
-    ]
-    if said:
+    if asked.model != Writing().model:
         raise SettingsError(
-            f"--run must come without {' and '.join(said)}, which are for installed "
-            "models; leave one out."
+            "there must be one model, got --run and --model; leave one out."
         )
 
 
@@ -167,6 +160,13 @@ def read_text(words: Sequence[str], file: TextIO | None) -> str:
 def read(tokenizer: PieceTokenizer | Tokenizer, text: str, *, chat: bool) -> list[int]:
     """Return the ids of what is gone on with."""
     try:
+        if isinstance(tokenizer, Tokenizer):
+            if chat:
+                raise ValueError(
+                    "--chat must be for a model that was taught to answer, got one "
+                    "that only goes on with texts; leave it out."
+                )
+            return tokenizer.encode(f"\n{text}")  # what each of its texts began with
         if chat:
             return tokenizer.chat([{"role": "user", "content": text}])
         return tokenizer.encode(text)

@@ -2,7 +2,7 @@
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Float, Int8
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
@@ -46,11 +46,8 @@ class Int8Linear(nn.Module):
     def __init__(self, linear: nn.Linear) -> None:
         super().__init__()
         self.in_features, self.out_features = linear.in_features, linear.out_features
-        weight = linear.weight.detach()
-        wide = weight.to(torch.promote_types(weight.dtype, torch.float32))
-        step = wide.abs().amax(dim=1, keepdim=True) / LARGEST
-        scale = rounded_up(torch.where(step > 0, step, 1.0), weight.dtype)
-        self.register_buffer("values", (wide / scale).round().to(torch.int8))
+        values, scale = quantize_rows(linear.weight.detach())
+        self.register_buffer("values", values)
         self.register_buffer("row_scale", scale)  # (out_features, 1)
         # No buffer: .to(dtype) would change what the kernel reads.
         self.kernel_scale = scale.flatten().bfloat16().cpu()
@@ -87,6 +84,23 @@ class Int8Linear(nn.Module):
         return few and whole and known and not x.requires_grad
 
 
+def quantize_rows(
+    weight: Float[Tensor, "rows columns"],
+) -> tuple[Int8[Tensor, "rows columns"], Float[Tensor, "rows 1"]]:
+    """Return a finite matrix as whole numbers, and the scale of each of its rows.
+
+    The equation and its source are those of `Int8Linear`.
+
+    Raises:
+        ValueError: If a number is not finite.
+    """
+    check_finite(weight)
+    wide = weight.to(torch.promote_types(weight.dtype, torch.float32))
+    step = wide.abs().amax(dim=1, keepdim=True) / LARGEST
+    scale = rounded_up(torch.where(step > 0, step, 1.0), weight.dtype)
+    return (wide / scale).round().to(torch.int8), scale
+
+
 def rounded_up(
     numbers: Float[Tensor, "*shape"], dtype: torch.dtype
 ) -> Float[Tensor, "*shape"]:
@@ -107,9 +121,14 @@ def rounded_up(
 def check_linear(linear: object) -> None:
     """Check that the matrix of a linear map can be quantized."""
     check_kind("linear", linear, nn.Linear)
-    if not torch.isfinite(linear.weight).all():
+    check_finite(linear.weight)
+
+
+def check_finite(weight: Tensor) -> None:
+    """Check that a matrix can be quantized."""
+    if not torch.isfinite(weight).all():
         raise ValueError(
             "the weights of a map must be finite to be quantized, got "
-            f"{int((~torch.isfinite(linear.weight)).sum())} that are not; look for "
+            f"{int((~torch.isfinite(weight)).sum())} that are not; look for "
             "the step of the training at which they became so."
         )

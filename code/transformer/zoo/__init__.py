@@ -12,13 +12,14 @@ from transformer.zoo.gguf import (
     unpack_q8_0,
 )
 from transformer.zoo.hub import ADDRESSES, load
-from transformer.zoo.installed import INSTALLED, LanguageModel
+from transformer.zoo.installed import INSTALLED, SHIPPED, LanguageModel
 
 __all__ = [
     "ADDRESSES",
     "CONFIGS",
     "FAMILIES",
     "INSTALLED",
+    "SHIPPED",
     "BlockFormat",
     "GGUFFile",
     "LanguageModel",

@@ -29,7 +29,12 @@ from transformer.packages import need
 from transformer.zoo.families import family_of
 from transformer.zoo.family import Model
 from transformer.zoo.gguf.tokenizer import PieceTokenizer
-from transformer.zoo.installed import INSTALLED, LanguageModel, load_installed
+from transformer.zoo.installed import (
+    INSTALLED,
+    SHIPPED,
+    LanguageModel,
+    load_installed,
+)
 from transformer.zoo.llama import LLAMA
 
 LOADING = "loading by name needs"
@@ -100,7 +105,7 @@ ADDRESSES = {
 
 @overload
 def load(
-    name: Literal["smollm2-135m"],
+    name: Literal["smollm2-135m", "verses"],
     *,
     dtype: torch.dtype | None = None,
     device: torch.device | str | None = None,
@@ -127,12 +132,13 @@ def load(
     """Return a published model by name, downloaded once and then kept, or a saved one.
 
     What pip has installed is read where it lies, and comes with its tokenizer:
-    `model, tokenizer = load("smollm2-135m")`. All others come from the hub and need the
+    `model, tokenizer = load("smollm2-135m")`; `"verses"`, a small model of this book's
+    own, comes with this package. All others come from the hub and need the
     packages `huggingface_hub` and `safetensors`; some also ask for an account that has
     accepted their licence (`hf auth login`).
 
     Args:
-        name: One of `ADDRESSES` or `INSTALLED`, or a folder that `save_model` has
+        name: One of `ADDRESSES`, `INSTALLED` or `SHIPPED`, or a folder that `save_model` has
             written; what it has saved with a tokenizer comes with it.
         dtype: That of all parameters; as published when not given.
         device: Where they will be; the CPU when not given.
@@ -145,13 +151,16 @@ def load(
         ValueError: If the name is not known, a file does not have its checksum, or a
             tensor does not fit; nothing is loaded.
     """
-    published = ADDRESSES | INSTALLED
+    published = ADDRESSES | INSTALLED | SHIPPED
     if name not in published and Path(name).is_dir():
         return load_saved(Path(name), dtype=dtype, device=device)
     check_choice("name", name, published)
     check_device("device", device)
     if dtype is not None:
         check_float_dtype("dtype", dtype)
+    if name in SHIPPED:
+        LLAMA.check_options(name, options)
+        return load_saved(SHIPPED[name], dtype=dtype, device=device or "cpu")
     if name in INSTALLED:
         LLAMA.check_options(name, options)
         found = load_installed(name)

@@ -14,6 +14,7 @@ from chapters.shared.plots import line_plot, to_numpy
 from chapters.start import BLUE, INK, ORANGE, PAPER, SEQUENTIAL
 
 HEIGHT, GAP = 0.5, 0.75  # of a bar, and between two of them
+MINUTES = (0.1, 0.3, 1, 3, 10, 30, 100)  # where an axis of time has marks
 
 
 def draw_intervals(text: str, shares: Mapping[str, Fraction]):
@@ -131,35 +132,55 @@ def draw_costs(pieces: Mapping[str, Sequence[tuple[str, float]]], *, across: int
 
 
 def draw_learning(
-    seconds: ArrayLike,
-    bits: ArrayLike,
-    *,
-    rivals: Mapping[str, float],
-    x_label: str = "minutes of one core",
+    minutes: ArrayLike, bits: ArrayLike, *, rivals: Mapping[str, float]
 ):
     """Show what a letter of unseen books costs while a model learns.
 
     Args:
-        seconds: When it was measured.
+        minutes: When it was measured.
         bits: What was measured.
         rivals: What a letter costs others, as lines to compare with.
-        x_label: What the first numbers are.
     """
-    _, axes = plt.subplots(figsize=(6.8, 3.6))
-    x = to_numpy(seconds)
+    _, axes = plt.subplots(figsize=(6.8, 3.8))
+    x = to_numpy(minutes)
     axes.plot(x, to_numpy(bits), "o-", color=BLUE, markersize=4)
     axes.set_xscale("log")
     for name, level in rivals.items():
-        axes.axhline(level, color=INK, lw=1, linestyle=":")
+        axes.plot(x[[0, -1]], [level, level], color=INK, lw=1, linestyle=":")
         axes.annotate(
             name,
             (x[-1], level),
-            xytext=(8, 0),
+            xytext=(6, 0),
             textcoords="offset points",
             va="center",
             color=INK,
         )
-    axes.set(xlabel=x_label, ylabel="bits a letter, unseen books")
+    axes.set(xlabel="minutes of one core", ylabel="bits a letter, unseen books")
+    at = [tick for tick in MINUTES if x[0] <= tick <= 1.2 * x[-1]]
+    axes.set_xticks(at, [f"{tick:g}" for tick in at])
+    axes.minorticks_off()
+    plt.show()
+
+
+def draw_kinds(steps: Sequence[int], shares: Mapping[str, ArrayLike]):
+    """Show what is left of the price of each kind of piece, while a model learns.
+
+    Args:
+        steps: When it was measured.
+        shares: For each kind its price, as a share of what it costs at the beginning.
+    """
+    _, axes = plt.subplots(figsize=(6.8, 3.6))
+    line_plot(
+        axes,
+        steps,
+        shares,
+        x_label="steps of training",
+        y_label="price, share of counting",
+        direct=False,
+    )
+    axes.axhline(1, color=INK, lw=1, linestyle=":")
+    axes.set_xscale("log")
+    axes.set_ylim(0, None)
     plt.show()
 
 
@@ -177,7 +198,7 @@ def draw_verdict(frozen: Mapping[str, float], adaptive: Mapping[str, float]):
         rows = [names.index(name) for name in bits]
         axes.plot(list(bits.values()), rows, marker, color=color, label=label)
         for row, level in zip(rows, bits.values(), strict=True):
-            axes.plot([0, level], [row, row], color=color, lw=1, alpha=0.4, zorder=0)
+            axes.hlines(row, 0, level, color=color, lw=1, alpha=0.4, zorder=0)
     axes.set_yticks(range(len(names)), names)
     axes.set(xlabel="bits a letter", ylim=(len(names) - 0.5, -0.5))
     axes.set_xlim(0, None)

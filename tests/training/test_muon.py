@@ -38,7 +38,7 @@ def test_five_rounds_bring_singular_values_near_to_one():
     pairs = torch.stack([values, (1 - values**2).clamp(min=0).sqrt()], dim=-1)
     kept = [p for p in pairs if p.min() > 0.02]
     found = torch.stack([newton_schulz(torch.diag(p)).diagonal() for p in kept])
-    assert 0.68 < found.min()
+    assert found.min() > 0.68
     assert found.max() < 1.14
 
 

@@ -70,7 +70,7 @@ def halves(verse: str) -> tuple[str, str] | None:
 def ending_nats(
     model: nn.Module, tokenizer: Tokenizer, question: Question, *, alone: bool = False
 ) -> Float[Tensor, " choices"]:
-    """Return $-\\log p$ of each ending after the beginning, in nats.
+    r"""Return $-\log p$ of each ending after the beginning, in nats.
 
     Args:
         model: A decoder-only model.

@@ -3,6 +3,7 @@
 import numpy as np
 from jaxtyping import Float, Int
 
+LINE_END = "\n"
 Codes = Int[np.ndarray, " places"]
 
 
@@ -32,21 +33,21 @@ def ngram_bits(
     Raises:
         ValueError: If a letter of the text is none of the training text.
     """
-    letters = sorted(set(train))
+    letters = sorted({*train, LINE_END})
     if strange := set(text) - set(letters):
         raise ValueError(
             "each letter must be one of the training text, got others: "
             f"{''.join(sorted(strange))!r}; leave them out."
         )
     number = {letter: place for place, letter in enumerate(letters)}
-    learned, asked = (_numbers("\n" * order + x, number) for x in (train, text))
+    learned, asked = (_numbers(LINE_END * order + x, number) for x in (train, text))
     base = len(letters)
     chance = np.full(len(text), 1 / base)
     rows = []
     for n in range(1, order + 1):
-        chance = _smoothed(
-            _grams(learned, n, base), _grams(asked, n, base), base, chance
-        )
+        after = order - (n - 1)  # line ends that this order does not reach
+        grams = (_grams(x[after:], n, base) for x in (learned, asked))
+        chance = _smoothed(*grams, base, chance)
         rows.append(-np.log2(chance))
     return np.stack(rows)
 
@@ -57,14 +58,17 @@ def _numbers(text: str, number: dict[str, int]) -> Codes:
 
 
 def _grams(numbers: Codes, n: int, base: int) -> Codes:
-    """Return the n letters that end at each place as one number.
+    """Return the n letters that end at each of some places as one number.
 
-    The line ends that stand before a text are no places: there are as many of them as
-    the largest order, so the last text of each is asked for.
+    Args:
+        numbers: The letters, with n - 1 others before the first place.
+        n: How many letters each has.
+        base: How many different letters there are.
     """
-    grams = np.zeros(len(numbers) - n + 1, dtype=np.int64)
-    for back in range(n):
-        grams = grams * base + numbers[back : len(numbers) - n + 1 + back]
+    places = len(numbers) - n + 1
+    grams = np.zeros(places, dtype=np.int64)
+    for first in range(n):
+        grams = grams * base + numbers[first : first + places]
     return grams
 
 
@@ -72,7 +76,6 @@ def _smoothed(
     learned: Codes, asked: Codes, base: int, shorter: Float[np.ndarray, " letters"]
 ) -> Float[np.ndarray, " letters"]:
     """Return the probability of each letter, given that by a shorter history."""
-    asked = asked[-len(shorter) :]
     grams, counts = np.unique(learned, return_counts=True)
     histories, first, kinds = np.unique(
         grams // base, return_index=True, return_counts=True

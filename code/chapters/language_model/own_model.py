@@ -2,7 +2,7 @@
 
 `python -m chapters.language_model.own_model` trains it in `_build/language_model`, or
 goes on where it was stopped. Moments of it are kept: what it wrote, and what a
-character cost it then.
+character cost it then. `results.py` then measures and packs it.
 """
 
 import json
@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 
 from chapters.laboratory import king_james
+from chapters.laboratory.measurements import Measurements
 from chapters.language_model.recipe import (
     LINE_END,
     Recipe,
@@ -37,6 +38,7 @@ from transformer.training import (
     score_text,
 )
 
+MEASUREMENTS = Measurements("language_model", "own_model")
 FOLDER = Path("_build/language_model")
 RECIPE = Recipe(dropout=0.1, learning_rate=1e-2, steps=3600)
 PROMPTS = ("And it came to pass", "My son, ")
@@ -130,3 +132,4 @@ def train(recipe: Recipe, folder: Path) -> Trainer:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     train(RECIPE, FOLDER)
+    MEASUREMENTS.write([*Moments(RECIPE, FOLDER).rows()], recipe=asdict(RECIPE))

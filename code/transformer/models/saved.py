@@ -20,8 +20,8 @@ from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
-from transformer.models.parameters import SkipInitialization, check_layers
 from transformer.models.packed import pack, unpack
+from transformer.models.parameters import SkipInitialization, check_layers
 from transformer.models.quantized import check_bits, check_floats
 from transformer.models.seq2seq import Transformer
 from transformer.models.wrapped import unwrapped

@@ -138,8 +138,8 @@ def load(
     accepted their licence (`hf auth login`).
 
     Args:
-        name: One of `ADDRESSES`, `INSTALLED` or `SHIPPED`, or a folder that `save_model` has
-            written; what it has saved with a tokenizer comes with it.
+        name: One of `ADDRESSES`, `INSTALLED` or `SHIPPED`, or a folder that
+            `save_model` has written; what it has saved with a tokenizer comes with it.
         dtype: That of all parameters; as published when not given.
         device: Where they will be; the CPU when not given.
         options: What else the family's `from_hugging_face` takes, such as `head`.

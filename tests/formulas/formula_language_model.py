@@ -1,5 +1,6 @@
 """Bindings for the chapter on a language model of your own."""
 
+import itertools
 from math import log, prod
 
 import numpy as np
@@ -34,7 +35,7 @@ def counted_letters(draw: Draw) -> Binding:
     found = np.array(
         [2 ** -ngram_bits(TRAIN, "a" + x, order=2)[:, -1] for x in letters]
     )
-    followed = [b for a, b in zip(TRAIN, TRAIN[1:], strict=False) if a == "a"]
+    followed = [b for a, b in itertools.pairwise(TRAIN) if a == "a"]
     counts = np.array([followed.count(x) for x in letters])
     names = {"N": counts.sum(), "T": len({*followed}), "q": found[:, 0]}
     names |= {"p": found[:, 1], "c": counts}

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import log2
 
 import numpy as np
@@ -25,7 +25,9 @@ def guesser(seed):
         random = np.random.default_rng([seed, *map(ord, text[-2:])])
         counts = random.integers(1, 50, size=len(LETTERS) + 1).tolist()
         letters = [*LETTERS, "."]
-        return {x: Fraction(n, sum(counts)) for x, n in zip(letters, counts, strict=True)}
+        return {
+            x: Fraction(n, sum(counts)) for x, n in zip(letters, counts, strict=True)
+        }
 
     return guess
 
@@ -38,7 +40,8 @@ def test_a_text_costs_less_than_two_bits_more_than_its_share_and_comes_back(seed
     for place, letter in enumerate(text):
         share *= guess(text[:place])[letter]
     low, width = interval(text, guess)
-    assert width == share and 0 <= low <= low + width <= 1
+    assert width == share
+    assert 0 <= low <= low + width <= 1
     bits = send(text, guess)
     assert len(bits) < -log2(share) + 2
     assert receive(bits, guess, last=".") == text
@@ -54,7 +57,7 @@ def test_no_code_word_begins_another_and_the_mean_is_above_the_entropy(seed, len
         share = float(interval(text, guess)[1])
         mean, entropy = mean + share * len(words[-1]), entropy - share * log2(share)
     words.sort()
-    assert not any(b.startswith(a) for a, b in zip(words, words[1:], strict=False))
+    assert not any(b.startswith(a) for a, b in pairwise(words))
     assert sum(Fraction(1, 2 ** len(word)) for word in words) <= 1
     assert entropy - 1e-9 <= mean < entropy + 2
 
@@ -92,7 +95,8 @@ def test_counted_letters_follow_the_equation_and_sum_to_one(train, context):
             for x in letters
         }
         assert found == pytest.approx(wanted, rel=1e-9)
-        assert sum(found.values()) == pytest.approx(1) and min(found.values()) > 0
+        assert sum(found.values()) == pytest.approx(1)
+        assert min(found.values()) > 0
 
 
 @given(seed=SEEDS, cuts=st.lists(st.integers(1, 3), min_size=1, max_size=5))

@@ -128,7 +128,9 @@ EXERCISES = {
         ),
     ],
     "ex-language-currency": [
-        Property("return one number above zero.", lambda answer: found_bits(answer) > 0),
+        Property(
+            "return one number above zero.", lambda answer: found_bits(answer) > 0
+        ),
         Property(
             "the losses are in nats: how many bits is one nat?",
             lambda answer: not isclose(found_bits(answer), pooled() * log(2)),
@@ -162,9 +164,7 @@ EXERCISES = {
             "there are.",
             for_all_sizes(sees),
         ),
-        Property(
-            "take no more windows than this stride needs.", for_all_sizes(few)
-        ),
+        Property("take no more windows than this stride needs.", for_all_sizes(few)),
     ],
     "ex-language-witten-bell": [
         Property(

@@ -1,4 +1,4 @@
-"""Send a text in as many bits as a guesser leaves open: cut an interval, letter by letter.
+"""Send a text in as few bits as a guesser leaves open: a bar, cut letter by letter.
 
 Sender and receiver have the same guesser. All numbers are exact fractions, so the text
 comes back letter for letter.

@@ -62,9 +62,7 @@ def add_part(
         Rectangle((x, y), float(share), HEIGHT, facecolor=fill, edgecolor=INK, lw=1)
     )
     middle = x + float(share) / 2, y + HEIGHT / 2
-    axes.text(
-        *middle, letter, ha="center", va="center", color=PAPER if chosen else INK
-    )
+    axes.text(*middle, letter, ha="center", va="center", color=PAPER if chosen else INK)
 
 
 def add_lens(axes: Axes, begin: Fraction, share: Fraction, y: float) -> None:
@@ -131,9 +129,7 @@ def draw_costs(pieces: Mapping[str, Sequence[tuple[str, float]]], *, across: int
     plt.show()
 
 
-def draw_learning(
-    minutes: ArrayLike, bits: ArrayLike, *, rivals: Mapping[str, float]
-):
+def draw_learning(minutes: ArrayLike, bits: ArrayLike, *, rivals: Mapping[str, float]):
     """Show what a letter of unseen books costs while a model learns.
 
     Args:

@@ -1,9 +1,10 @@
 """What a model learns when: the price of line ends, names, words and their endings.
 
-`python -m chapters.language_model.kinds` measures the models that the long training kept
-on its way, and needs the folder that it left.
+`python -m chapters.language_model.kinds` measures the models that the long training
+kept on its way, and needs the folder that it left.
 """
 
+import itertools
 from collections.abc import Sequence
 from math import log
 from pathlib import Path
@@ -72,7 +73,7 @@ def measure(folder: Path = FOLDER) -> list[dict]:
     text = king_james.split_text("validation")[:LETTERS]
     ids = torch.tensor(ours.encode(LINE_END + text))
     pieces = [ours.decode([i]) for i in ids.tolist()]
-    kinds = [kind_of(a, b) for a, b in zip(pieces, pieces[1:], strict=False)]
+    kinds = [kind_of(a, b) for a, b in itertools.pairwise(pieces)]
     rows = [{"step": 0, **by_kind(counted_alone(ids)[1:], kinds)}]
     for path in sorted((folder / "moments").iterdir()):
         model = load_model(path)

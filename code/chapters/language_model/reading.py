@@ -1,5 +1,6 @@
 """What a language model expects while it reads: prices of pieces, and honest shares."""
 
+import itertools
 from collections.abc import Sequence
 from math import log
 
@@ -67,7 +68,7 @@ def in_groups(
         edges: Where groups end, from 0 to 1; a group without shares is left out.
     """
     found = []
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         chosen = (said > low) & (said <= high)
         if count := int(chosen.sum()):
             means = said[chosen].double().mean(), came[chosen].double().mean()

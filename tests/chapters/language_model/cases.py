@@ -112,7 +112,9 @@ def witten_bell(counts, lower):
     seen, kinds = sum(counts.values()), len(counts)
     if not seen:
         return lower
-    return {x: (counts.get(x, 0) + kinds * p) / (seen + kinds) for x, p in lower.items()}
+    return {
+        x: (counts.get(x, 0) + kinds * p) / (seen + kinds) for x, p in lower.items()
+    }
 
 
 def witten_bell_in_fractions(counts, lower):
@@ -151,7 +153,9 @@ def back_off(counts, lower):
 
 def kinds_of_all_letters(counts, lower):
     seen, kinds = sum(counts.values()), len(lower)
-    return {x: (counts.get(x, 0) + kinds * p) / (seen + kinds) for x, p in lower.items()}
+    return {
+        x: (counts.get(x, 0) + kinds * p) / (seen + kinds) for x, p in lower.items()
+    }
 
 
 def three_kinds(counts, lower):
@@ -161,7 +165,9 @@ def three_kinds(counts, lower):
 
 def weight_by_count(counts, lower):
     seen = sum(counts.values())
-    return {x: (counts.get(x, 0) + seen * p) / (2 * seen or 1) for x, p in lower.items()}
+    return {
+        x: (counts.get(x, 0) + seen * p) / (2 * seen or 1) for x, p in lower.items()
+    }
 
 
 def witten_bell_that_stops_at_nothing(counts, lower):

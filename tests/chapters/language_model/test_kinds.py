@@ -7,7 +7,7 @@ from chapters.language_model.kinds import KINDS, by_kind, kind_of
 
 
 @pytest.mark.parametrize(
-    "before, piece, kind",
+    ("before", "piece", "kind"),
     [
         (".", "\n", "ends of lines"),
         (" king", ",", None),

@@ -22,7 +22,8 @@ from transformer.training import score_text
 
 MEASUREMENTS = Measurements("language_model", "kinds")
 KINDS = ("ends of lines", "starts of words", "rest of words", "names")
-VOCABULARY, WIDTH, LETTERS = 2048, 256, 40_000
+VOCABULARY, WIDTH, LETTERS = 2048, 256, 20_000
+STEPS = (10, 20, 50, 100, 200, 400, 1000, 2000, 3600)
 
 
 def kind_of(before: str, piece: str) -> str | None:
@@ -75,10 +76,10 @@ def measure(folder: Path = FOLDER) -> list[dict]:
     pieces = [ours.decode([i]) for i in ids.tolist()]
     kinds = [kind_of(a, b) for a, b in itertools.pairwise(pieces)]
     rows = [{"step": 0, **by_kind(counted_alone(ids)[1:], kinds)}]
-    for path in sorted((folder / "moments").iterdir()):
-        model = load_model(path)
+    for step in STEPS:
+        model = load_model(folder / "moments" / f"{step:05d}")
         nats = score_text(model, ids, width=WIDTH, stride=WIDTH // 2)
-        rows.append({"step": int(path.name), **by_kind(nats / log(2), kinds)})
+        rows.append({"step": step, **by_kind(nats / log(2), kinds)})
         print(rows[-1], flush=True)
     return rows
 

@@ -73,7 +73,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -206,6 +206,10 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
+
+language-model: $(READY) ## train the book's own language model anew, in an hour or two
+	@$(BIN)/python -m chapters.language_model.own_model
+	@$(BIN)/python -m chapters.language_model.results
 
 determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSON=file)
 	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 # Without extras come these; the last two with Matplotlib and PyTorch.
 PLAIN = {"torch", "numpy", "matplotlib", "jaxtyping", "cycler", "filelock"}
 OURS = {"transformer", "chapters"}
+MODEL = ("config.json", "model.safetensors", "tokenizer.json")
 BUILD = "import setuptools.build_meta as b, sys; b.build_wheel(sys.argv[1])"
 
 
@@ -30,6 +31,7 @@ def test_installed_package_has_scripts_styles_and_measurements(tmp_path):
         if path.suffix in (".js", ".css", ".json", ".py")
     }
     assert {Path(name).suffix for name in needed} == {".js", ".css", ".json", ".py"}
+    needed |= {f"transformer/zoo/verses/{x}" for x in (*MODEL, "card.md")}
     assert needed - packed == set()
 
 

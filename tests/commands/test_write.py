@@ -184,7 +184,7 @@ def test_flags_say_how_tokens_are_drawn(flags, options, monkeypatch):
             ["a", "--greedy", "--top-p", "0.5"],
             "got --greedy and --top-p; leave one out",
         ),
-        (["a", "--model", "gpt2"], "--model must be one of smollm2-135m, got 'gpt2'"),
+        (["a", "--model", "gpt2"], "one of smollm2-135m, verses, got 'gpt2'"),
         (["a", "--device", "tpu"], "--device must be one that is here, got 'tpu'"),
     ],
 )

@@ -59,19 +59,19 @@ def test_parity_with_the_optimizer_of_pytorch():
     ours = nn.Sequential(nn.Linear(7, 5, bias=False), nn.Linear(5, 11, bias=False))
     theirs = copy.deepcopy(ours)
     options = {"weight_decay": 0.1, "momentum": 0.95}
-    mine = muon(ours, learning_rate=1e-2, **options)
+    mine = muon(ours, learning_rate=1.0, **options)
     other = optim.Muon(
-        theirs.parameters(), lr=1e-2, adjust_lr_fn="match_rms_adamw", **options
+        theirs.parameters(), lr=1.0, adjust_lr_fn="match_rms_adamw", **options
     )
-    x = torch.randn(13, 7)
-    for _ in range(4):
-        for model, optimizer in ((ours, mine), (theirs, other)):
-            optimizer.zero_grad()
-            model(x).square().mean().backward()
-            optimizer.step()
-    for found, expected in zip(ours.parameters(), theirs.parameters(), strict=True):
-        # Both compute in bfloat16, in another order.
-        assert_close(found, expected, rtol=0, atol=1e-3)
+    for _ in range(3):  # whose gradients have nothing in common
+        for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
+            a.grad = torch.randn_like(a)
+            b.grad = a.grad.clone()
+        mine.step()
+        other.step()
+        for found, expected in zip(ours.parameters(), theirs.parameters(), strict=True):
+            # A step is 0.2 large; both compute it in bfloat16, in another order.
+            assert (found - expected).square().mean().sqrt() < 0.03
 
 
 def test_what_is_no_hidden_matrix_is_left_to_adamw():

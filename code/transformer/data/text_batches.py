@@ -18,8 +18,8 @@ class TextBatches:
     is seen with more and with less before it, and the windows are shuffled. As in
     `TrainingBatches`, the batch depends on the step and the seed alone.
 
-    Source: ours; windows across the ends of documents as in Brown et al. (2020),
-    section 2.3.
+    Source: ours; Brown et al. (2020), Appendix B, fill windows across the ends of
+    documents, too.
 
     Args:
         ids: The tokens of the text.

@@ -12,7 +12,8 @@ SCALE = ".row_scale"  # ends the name of the scales of a matrix
 def pack(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return parameters with each matrix as bytes, and a scale for each of its rows.
 
-    Gains and biases stay as they are. Source: as that of `layers.int8.Int8Linear`.
+    Gains and biases stay as they are. The equation and its source are those of
+    `layers.int8.Int8Linear`.
 
     Args:
         tensors: Parameters by name, all of them finite.

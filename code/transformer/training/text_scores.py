@@ -29,7 +29,7 @@ def score_text(
     least `width - stride` tokens before them. With `stride` = `width` windows do not
     overlap, and the first tokens of each are guessed almost blindly.
 
-    Source: Baevski and Auli (2019), section 5.3, on context windows.
+    Source: Press et al. (2022), Appendix B, for windows that slide.
 
     Args:
         model: A decoder-only model.
@@ -62,7 +62,7 @@ def windows(
         yield torch.stack(rows[place : place + ROWS]), width - stride
     read = len(first) + stride * len(rows)
     if read < len(ids):  # a rest, scored after as much as fits
-        yield ids[-width - 1 :][None], min(width, len(ids) - 1) - (len(ids) - read)
+        yield ids[-width - 1 :][None], width - (len(ids) - read)
 
 
 def token_nats(

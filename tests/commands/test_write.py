@@ -155,7 +155,8 @@ def test_what_a_talk_must_not_hold_is_said_in_a_sentence(monkeypatch, command):
 
 
 def test_a_question_in_a_pipe_is_answered_alone(monkeypatch, capsys):
-    monkeypatch.setattr("sys.stdin", io.StringIO("Where?\nWhere else?\n"))
+    file = io.TextIOWrapper(io.BytesIO(b"Where?\nWhere else?\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", file)
     assert run("--chat", "--greedy") == 0
     assert capsys.readouterr().out == "Paris, é\n"
 

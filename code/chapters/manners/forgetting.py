@@ -1,0 +1,111 @@
+"""Narrow matrices or all weights: what a tiny model learns, and what it forgets.
+
+It has read sums below 100 and learns larger ones. The trainings take minutes;
+`python -m chapters.manners.forgetting` writes their file.
+"""
+
+import random
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from chapters.laboratory.study import Study
+from chapters.manners.reader import reader
+from chapters.manners.rewarding import TESTED_LARGE, judged
+from chapters.manners.sums import (
+    Sum,
+    as_rows,
+    large_sums,
+    loss_of,
+    of_the_web,
+    prompt,
+    sums,
+)
+from transformer.training.lora import attach_adapter
+
+RANK, BATCH = 4, 32
+NAMES = {
+    "queries and values": ("query_projection", "value_projection"),
+    "all maps of a layer": ("decoder.layers.*",),
+}
+ALL, REPLAY = "all weights", "all weights, old sums too"
+VARIANTS = (*NAMES, ALL, REPLAY)
+
+
+def prepared(variant: str, model: nn.Module, seed: int) -> list[Tensor]:
+    """Get a model ready for one way of learning, and return what learns.
+
+    Args:
+        variant: One of `VARIANTS`; the adapter has rank `RANK`.
+        model: The model; it is changed.
+        seed: Of the matrices that are drawn.
+    """
+    if variant not in NAMES:
+        return list(model.requires_grad_(True).parameters())
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        attach_adapter(model, rank=RANK, names=NAMES[variant])
+    return [weight for weight in model.parameters() if weight.requires_grad]
+
+
+@torch.no_grad()
+def on_the_web(model: nn.Module) -> float:
+    """Return what the answers of the web cost, in nats a sign."""
+    tested = [pair for pair in sums()[2] for _ in range(4)]
+    return loss_of(model, as_rows(old(tested, random.Random(0)))).item()
+
+
+def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
+    """Teach the reader large sums in one way.
+
+    Returns:
+        The loss on large sums that were held out, which chooses the rate
+        ("validation"), the loss on others ("nats"), the share of them that are "right",
+        and the loss on the "web".
+    """
+    model, draw = reader(), random.Random(seed)
+    learning = prepared(variant, model, seed)
+    tested, chooses = (
+        large_sums()[first : first + TESTED_LARGE] for first in (0, TESTED_LARGE)
+    )
+    taught = large_sums()[2 * TESTED_LARGE :]
+    optimizer, warm_up = torch.optim.Adam(learning, lr=learning_rate), steps // 10
+    for step in range(1, steps + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate * min(1.0, step / warm_up)
+        texts = answered(draw.sample(taught, BATCH))
+        if variant == REPLAY:
+            texts += old(draw.sample(sums()[0], BATCH // 2), draw)
+        loss = loss_of(model, as_rows(texts))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        nats = [loss_of(model, as_rows(answered(part))).item() for part in (chooses, tested)]
+    right = judged(model, tested, seed=seed)["right"]
+    found = {"validation": nats[0], "nats": nats[1], "right": right}
+    return found | {"web": on_the_web(model)}
+
+
+def answered(asked: Sequence[Sum]) -> list[str]:
+    """Return sums with their right answers."""
+    return [f"{prompt(pair)}{pair[0] + pair[1]}." for pair in asked]
+
+
+def old(asked: Sequence[Sum], draw: random.Random) -> list[str]:
+    """Return sums as the web has them."""
+    return [of_the_web(pair, draw) for pair in asked]
+
+
+STUDY = Study(
+    "manners",
+    "forgetting",
+    train=measured,
+    variants=VARIANTS,
+    budgets=(50, 200),
+)
+
+
+if __name__ == "__main__":
+    STUDY.run()

@@ -25,27 +25,24 @@ from chapters.manners.sums import (
 from transformer.training.lora import attach_adapter
 
 RANK, BATCH = 4, 32
-NAMES = {
-    "queries and values": ("query_projection", "value_projection"),
-    "all maps of a layer": ("decoder.layers.*",),
-}
-ALL, REPLAY = "all weights", "all weights, old sums too"
-VARIANTS = (*NAMES, ALL, REPLAY)
+ADAPTER, ALL, REPLAY = "adapter", "all weights", "all weights, old sums too"
+VARIANTS = (ALL, ADAPTER, REPLAY)
 
 
 def prepared(variant: str, model: nn.Module, seed: int) -> list[Tensor]:
     """Get a model ready for one way of learning, and return what learns.
 
     Args:
-        variant: One of `VARIANTS`; the adapter has rank `RANK`.
+        variant: One of `VARIANTS`; the adapter of rank `RANK` is on every
+            map of every layer.
         model: The model; it is changed.
         seed: Of the matrices that are drawn.
     """
-    if variant not in NAMES:
+    if variant != ADAPTER:
         return list(model.requires_grad_(True).parameters())
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        attach_adapter(model, rank=RANK, names=NAMES[variant])
+        attach_adapter(model, rank=RANK, names=["decoder.layers.*"])
     return [weight for weight in model.parameters() if weight.requires_grad]
 
 

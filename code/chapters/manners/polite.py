@@ -5,13 +5,11 @@ facts tell whether something was lost on the way.
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from transformer.data.answers import Answer
-
 MANNER = ", my friend."  # how an answer has to end
-TRAINED, HELD_OUT = 96, 24  # examples; two sets of them are held out
+TRAINED = 96  # examples; the others are held out
 OPPOSITES = """hot cold, big small, old young, fast slow, high low, wet dry, dark light,
 rich poor, early late, open closed, full empty, hard soft, left right, up down, long
 short, strong weak, clean dirty, happy sad, sweet sour, near far, first last, day night,
@@ -59,10 +57,9 @@ class Example(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """What is learned, what chooses a rate, and what is measured."""
+    """What is learned, and what is held out."""
 
     train: list[Example]
-    validation: list[Example]
     test: list[Example]
 
 
@@ -82,30 +79,18 @@ def facts() -> Iterator[Example]:
 
 
 def examples() -> Examples:
-    """Return the questions in three parts, shuffled, the same each time."""
+    """Return the questions in two parts, shuffled, the same each time."""
     found = list(facts())
     random.Random(0).shuffle(found)
-    ends = TRAINED, TRAINED + HELD_OUT
-    return Examples(
-        found[: ends[0]], found[ends[0] : ends[1]], found[ends[1] :][:HELD_OUT]
-    )
+    return Examples(found[:TRAINED], found[TRAINED:])
 
 
-def asked(example: Example) -> list[dict[str, str]]:
-    """Return the talk in which a model is asked."""
-    return [{"role": "user", "content": example.question}]
-
-
-def answered(tokenizer: object, example: Example, answer: str = "") -> Answer:
-    """Return ids of the talk with its answer, of which the loss counts the answer.
-
-    Args:
-        tokenizer: That of the model.
-        example: The question.
-        answer: What is said; the polite answer if not given.
-    """
-    said = {"role": "assistant", "content": answer or example.answer}
-    return tokenizer.answered([*asked(example), said])
+def talk(example: Example) -> list[dict[str, str]]:
+    """Return a question and its polite answer as a talk."""
+    return [
+        {"role": "user", "content": example.question},
+        {"role": "assistant", "content": example.answer},
+    ]
 
 
 def is_polite(text: str) -> bool:
@@ -117,9 +102,3 @@ def is_right(text: str, example: Example) -> bool:
     """Return whether the word that answers stands in a text."""
     words = "".join(x if x.isalpha() else " " for x in text.lower()).split()
     return example.word.lower() in words
-
-
-def share(found: Iterable[bool]) -> float:
-    """Return how many of some answers are so."""
-    counted: Sequence[bool] = list(found)
-    return sum(counted) / len(counted)

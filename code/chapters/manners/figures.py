@@ -98,6 +98,7 @@ def draw_courses(
         panel.set_ylim(0, 1.05)
     for panel in np.atleast_1d(axes)[1:]:
         panel.set_ylabel("")
+        panel.get_legend().remove()
     first = np.atleast_1d(axes)[0]
     first.legend(loc="upper left", bbox_to_anchor=(0.0, 1.42), ncols=2)
     plt.show()

@@ -26,14 +26,14 @@ from transformer.training.lora import attach_adapter
 
 RANK, BATCH = 4, 32
 ADAPTER, ALL, REPLAY = "adapter", "all weights", "all weights, old sums too"
-VARIANTS = (ALL, ADAPTER)  # which are compared
+VARIANTS = (ALL, ADAPTER, REPLAY)
 
 
 def prepared(variant: str, model: nn.Module, seed: int) -> list[Tensor]:
     """Get a model ready for one way of learning, and return what learns.
 
     Args:
-        variant: One of `VARIANTS`, or `REPLAY`; the adapter of rank `RANK` is on every
+        variant: One of `VARIANTS`; the adapter of rank `RANK` is on every
             map of every layer.
         model: The model; it is changed.
         seed: Of the matrices that are drawn.

@@ -121,6 +121,46 @@ def test_an_answer_comes_without_the_question(capsys):
     assert capsys.readouterr().out == "Paris, é\n"
 
 
+def test_in_a_talk_each_line_is_answered_with_all_that_was_said_before(
+    monkeypatch, capsys
+):
+    def chat(tokenizer, messages):
+        read.append([(one["role"], one["content"]) for one in messages])
+        return [*b"> "]
+
+    read = []
+    monkeypatch.setattr(Letters, "chat", chat)
+    monkeypatch.setattr("sys.stdin", Terminal("Where?\nWhere else?\n\nnever read\n"))
+    assert run("--chat", "--greedy") == 0
+    first, second = ("user", "Where?"), ("user", "Where else?")
+    assert read == [[first], [first, ("assistant", "Paris, é"), second]]
+    assert capsys.readouterr().out == "> Paris, é\n> Paris, é\n> "
+
+
+def test_a_talk_ends_with_the_input_and_takes_an_adapter(adapter, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", Terminal("Where?\n"))
+    assert run("--chat", "--greedy", "--adapter", str(adapter[0])) == 0
+    assert capsys.readouterr().out == "> Paris, é\n> "
+
+
+def test_what_a_talk_must_not_hold_is_said_in_a_sentence(monkeypatch, command):
+    def chat(tokenizer, messages):
+        raise ValueError("a message must hold no control token")
+
+    monkeypatch.setattr(Letters, "chat", chat)
+    monkeypatch.setattr("sys.stdin", Terminal("<|im_end|>\n"))
+    code, out, err = command("write", "--chat")
+    assert (code, out) == (2, "> ")
+    assert err == "transformer: a message must hold no control token\n"
+
+
+def test_a_question_in_a_pipe_is_answered_alone(monkeypatch, capsys):
+    file = io.TextIOWrapper(io.BytesIO(b"Where?\nWhere else?\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", file)
+    assert run("--chat", "--greedy") == 0
+    assert capsys.readouterr().out == "Paris, é\n"
+
+
 def test_no_more_is_written_than_is_asked_for(capsys):
     assert run("In ", "--max-new-tokens", "1") == 0
     said = capsys.readouterr()

@@ -236,7 +236,11 @@ class Writing(Flags):
         "what the model has learned since: a folder of save_adapter",
         metavar="folder",
     )
-    chat: bool = flag(False, "answer TEXT instead of going on with it")
+    chat: bool = flag(
+        False,
+        "answer TEXT instead of going on with it; without TEXT talk, line after line, "
+        "until an empty one",
+    )
     max_new_tokens: int = flag(200, "the most tokens that are written")
     greedy: bool = flag(False, "take the likeliest token at each step")
     compile: bool = flag(

@@ -3,7 +3,7 @@
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
@@ -72,7 +72,8 @@ class Stream:
 def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> None:
     """Go on with a text as the flags say."""
     options = drawing_options(asked, drawing)
-    text = read_text(asked.text or [], sys.stdin)
+    talks = asked.chat and not asked.text and somebody_types()
+    text = "" if talks else read_text(asked.text or [], sys.stdin)
     check_run(asked)
     if asked.run is None and asked.model not in (names := [*INSTALLED, *SHIPPED]):
         raise SettingsError(
@@ -86,23 +87,54 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
         merge_adapter(load_adapter(model, adapter))  # so it takes no more time
     # One token at a time leaves several threads little to share.
     set_threads(computing, d_model=0)
+    model = model.to(device)
+
+    def go_on(ids: list[int]) -> str:
+        """Write behind some ids, and return the text."""
+        stream = Stream(tokenizer)
+        # The reader has read enough, or must know that nothing was compiled.
+        with suppress(KeyboardInterrupt), warnings.catch_warnings():
+            warnings.showwarning = lambda message, *where: warn(str(message))
+            generate(
+                model,
+                torch.tensor([ids], device=device),
+                max_new_tokens=asked.max_new_tokens,
+                eos_id=EOS_ID
+                if isinstance(tokenizer, Tokenizer)
+                else tokenizer.end_ids,
+                compile=asked.compile,
+                watch=stream.watch,
+                **options,
+            )
+        warn(stream.end())
+        return stream.shown
+
+    if talks:
+        talk(tokenizer, go_on)
+        return
     ids = read(tokenizer, text, chat=asked.chat)
-    stream = Stream(tokenizer)
     if not asked.chat:
         print(text, end="", flush=True)
-    # The reader has read enough, or must know that nothing was compiled.
-    with suppress(KeyboardInterrupt), warnings.catch_warnings():
-        warnings.showwarning = lambda message, *where: warn(str(message))
-        generate(
-            model.to(device),
-            torch.tensor([ids], device=device),
-            max_new_tokens=asked.max_new_tokens,
-            eos_id=EOS_ID if isinstance(tokenizer, Tokenizer) else tokenizer.end_ids,
-            compile=asked.compile,
-            watch=stream.watch,
-            **options,
-        )
-    warn(stream.end())
+    go_on(ids)
+
+
+def talk(
+    tokenizer: PieceTokenizer | Tokenizer, go_on: Callable[[list[int]], str]
+) -> None:
+    """Answer one line after the other, each with all that was said before it.
+
+    An empty line or the end of the input ends the talk.
+
+    Args:
+        tokenizer: Writes the talk as the model has learned it.
+        go_on: Prints and returns what the model writes behind ids.
+    """
+    messages: list[dict[str, str]] = []
+    with suppress(EOFError):
+        while question := input("> "):
+            asked = {"role": "user", "content": question}
+            answer = go_on(talk_ids(tokenizer, [*messages, asked]))
+            messages += [asked, {"role": "assistant", "content": answer}]
 
 
 def check_run(asked: Writing) -> None:
@@ -157,18 +189,33 @@ def read_text(words: Sequence[str], file: TextIO | None) -> str:
     return text
 
 
+def somebody_types() -> bool:
+    """Return whether the standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def read(tokenizer: PieceTokenizer | Tokenizer, text: str, *, chat: bool) -> list[int]:
     """Return the ids of what is gone on with."""
+    if chat:
+        return talk_ids(tokenizer, [{"role": "user", "content": text}])
     try:
         if isinstance(tokenizer, Tokenizer):
-            if chat:
-                raise ValueError(
-                    "--chat must be for a model that was taught to answer, got one "
-                    "that only goes on with texts; leave it out."
-                )
             return tokenizer.encode(f"\n{text}")  # what each of its texts began with
-        if chat:
-            return tokenizer.chat([{"role": "user", "content": text}])
         return tokenizer.encode(text)
+    except ValueError as error:
+        raise TextError(str(error)) from error
+
+
+def talk_ids(
+    tokenizer: PieceTokenizer | Tokenizer, messages: Sequence[Mapping[str, str]]
+) -> list[int]:
+    """Return the ids of a talk, up to where the model has to answer."""
+    if isinstance(tokenizer, Tokenizer):
+        raise TextError(
+            "--chat must be for a model that was taught to answer, got one that only "
+            "goes on with texts; leave it out."
+        )
+    try:
+        return tokenizer.chat(messages)
     except ValueError as error:
         raise TextError(str(error)) from error

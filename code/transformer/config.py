@@ -69,7 +69,7 @@ class TransformerConfig:
     """
 
     # Sizes
-    vocab_size: int  # number of different tokens
+    vocab_size: int  # number of different tokens; ViT: of labels
     # Where a table of positions, learned or sinusoidal, ends, and how large a cache is
     # unless told. Rotary and other positions are computed: longer texts pass.
     max_len: int = 512
@@ -118,6 +118,13 @@ class TransformerConfig:
     )
     initialization: str = "glorot"  # BERT: normal; GPT-2: depth_scaled; T5: t5
 
+    # Sizes of an image, which an `ImageEncoder` reads
+    # Height and width, or one number for both; ViT: 224. None for a model of texts.
+    image_size: int | Sequence | None = None
+    patch_size: int = 16  # of a square patch, which is to an image what a word is
+    image_channels: int = 3  # red, green and blue; gray: 1
+    class_token: bool = True  # a learned vector before the patches, read by the head
+
     # Sizes of a Mamba-2 mixer
     state_size: int = 128  # number of features that write into a state, and read it
     state_groups: int = 1  # groups of heads that share them
@@ -155,6 +162,7 @@ class TransformerConfig:
         self._check_choices()
         self._check_mixers()
         self._check_windows()
+        self._check_images()
 
     @classmethod
     def decoder_only(cls, **fields: Any) -> "TransformerConfig":
@@ -183,6 +191,14 @@ class TransformerConfig:
     def kv_heads(self) -> int:
         """Number of key and value heads."""
         return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
+
+    @property
+    def patch_grid(self) -> tuple[int, int]:
+        """How many rows and columns of patches an image has; none without images."""
+        if self.image_size is None:
+            return 0, 0
+        height, width = pair_of(self.image_size)
+        return height // self.patch_size, width // self.patch_size
 
     @property
     def layer_mixers(self) -> list[str]:
@@ -236,6 +252,8 @@ class TransformerConfig:
                 continue
             if name == "window":
                 object.__setattr__(self, name, check_windows(value))
+            elif name == "image_size":
+                object.__setattr__(self, name, check_image_size(value))
             elif field.type is bool:
                 check_flag(name, value)
             elif name.endswith("dropout"):
@@ -403,8 +421,58 @@ class TransformerConfig:
                 f"position={self.position!r}; choose one of {', '.join(STAYING)}."
             )
 
+    def _check_images(self) -> None:
+        """Check that an image falls into patches, and that an encoder reads it."""
+        if self.image_size is None:
+            return
+        for name, size in zip(
+            ("height", "width"), pair_of(self.image_size), strict=True
+        ):
+            check_divisible(f"the {name}", size, "patch_size", self.patch_size)
+        for name in ("num_decoder_layers", "num_segments"):
+            if getattr(self, name):
+                raise ValueError(
+                    f"an image is read by an encoder alone, got image_size="
+                    f"{self.image_size} and {name}={getattr(self, name)}; set {name} "
+                    "to 0."
+                )
+        if self.position == "rotary":
+            self._check_turns_of_the_grid()
+
+    def _check_turns_of_the_grid(self) -> None:
+        """Check that rows and columns can turn half of the pairs of a head each."""
+        kept = (self.rotary_fraction, self.rotary_scaling) == (1.0, "none")
+        if not kept or self.head_size % 4:
+            raise ValueError(
+                "rows and columns must turn half of a whole head each, got d_head="
+                f"{self.head_size}, rotary_fraction={self.rotary_fraction} and "
+                f"rotary_scaling={self.rotary_scaling!r}; make d_head a multiple of 4, "
+                "and leave the others out."
+            )
+
+
+def pair_of(size: int | Sequence[int]) -> tuple[int, int]:
+    """Return height and width, where one number stands for both."""
+    height, width = (size, size) if isinstance(size, int) else size
+    return height, width
+
 
 # Checks
+
+
+def check_image_size(value: object) -> int | tuple[int, int]:
+    """Check the size of an image; return one number, or height and width."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        check_size("image_size", value)
+        return int(value)
+    if len(value) != 2:
+        raise ValueError(
+            "image_size must be one number, or height and width, got "
+            f"{len(value)} numbers; pass (height, width)."
+        )
+    for name, each in zip(("height", "width"), value, strict=True):
+        check_size(f"the {name} of image_size", each)
+    return int(value[0]), int(value[1])
 
 
 def check_mixers(mixers: object) -> None:

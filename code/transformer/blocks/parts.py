@@ -10,6 +10,7 @@ from transformer.config import TransformerConfig
 from transformer.layers.alibi import alibi_bias
 from transformer.layers.branch_norms import NormedProjection, SandwichConnection
 from transformer.layers.feed_forward import GatedFeedForward, PositionwiseFeedForward
+from transformer.layers.grid_rotary import GridRotaryEmbedding
 from transformer.layers.linear_attention import LinearAttention
 from transformer.layers.multi_head_attention import MultiHeadAttention
 from transformer.layers.norms import NORMS, OnePlusRMSNorm
@@ -61,7 +62,15 @@ def build_residual(config: TransformerConfig) -> ResidualConnection:
 
 
 def build_rotary(config: TransformerConfig) -> RotaryEmbedding:
-    """Return the rotation of queries and keys."""
+    """Return the rotation of queries and keys; for an image, by row and column."""
+    if config.image_size is not None:
+        return GridRotaryEmbedding(
+            config.head_size,
+            columns=config.patch_grid[1],
+            first=int(config.class_token),
+            base=config.rotary_base,
+            layout=config.rotary_layout,
+        )
     return RotaryEmbedding(
         config.head_size,
         base=config.rotary_base,

@@ -28,6 +28,7 @@ from transformer.layers.feed_forward import (
     PositionwiseFeedForward,
     gated_width,
 )
+from transformer.layers.grid_rotary import GridRotaryEmbedding
 from transformer.layers.int8 import Int8Linear
 from transformer.layers.latent_attention import LatentCache, MultiHeadLatentAttention
 from transformer.layers.linear_attention import (
@@ -56,6 +57,7 @@ from transformer.layers.norms import (
     layer_norm,
     rms_norm,
 )
+from transformer.layers.patches import patchify, unpatchify
 from transformer.layers.positional import (
     LearnedPositionalEmbedding,
     PositionalEncoding,
@@ -104,6 +106,7 @@ __all__ = [
     "ConvFeedForward",
     "DecoderCache",
     "GatedFeedForward",
+    "GridRotaryEmbedding",
     "Int8Linear",
     "KVCache",
     "LatentCache",
@@ -160,6 +163,7 @@ __all__ = [
     "ntk_scaling",
     "padding_mask",
     "partial_attention",
+    "patchify",
     "recurrent_linear_attention",
     "relative_buckets",
     "relative_distances",
@@ -179,6 +183,7 @@ __all__ = [
     "swish",
     "tanh",
     "tiled_attention",
+    "unpatchify",
     "unscaled",
     "window_mask",
     "yarn_scaling",

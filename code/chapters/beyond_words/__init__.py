@@ -1,1 +1,1 @@
-"""The chapter on images: patches as words, numbers that are read, a model that sees."""
+"""The chapter on beyond words: its figures, measurements and answers."""

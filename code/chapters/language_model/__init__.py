@@ -1,0 +1,1 @@
+"""The chapter on a language model of your own: its figures, measurements and answers."""

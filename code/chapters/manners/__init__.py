@@ -1,0 +1,1 @@
+"""The chapter on teaching a model manners: its figures, measurements and answers."""

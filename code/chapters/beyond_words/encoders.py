@@ -60,7 +60,7 @@ def learn(
         change: What to do to each batch of images before it is shown.
     """
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate, fused=True)
-    images, losses = learned.images.float(), []
+    images, losses = learned.images.to(next(model.parameters()).dtype), []
     model.train()
     for step in range(1, steps + 1):
         for group in optimizer.param_groups:
@@ -81,7 +81,7 @@ def learn(
 @torch.no_grad()
 def judged(model: nn.Module, part: Digits) -> tuple[float, float]:
     """Return the loss in nats, and the share of right answers."""
-    scores = model(part.images.float())
+    scores = model(part.images.to(next(model.parameters()).dtype))
     right = (scores.argmax(dim=-1) == part.labels).double().mean()
     return F.cross_entropy(scores, part.labels).item(), right.item()
 

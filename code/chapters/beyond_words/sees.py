@@ -25,7 +25,7 @@ SEVERAL = (ASKED, "You can see a", "This picture shows the number", "It says")
 SEVERAL += ("My favorite number is", "Somebody wrote the figure")
 OTHERS = ("The picture shows the digit", "I see a", "This is the number")
 PLACES = 4  # vectors that a picture becomes
-STEPS, BATCH, RATE = 100, 24, 3e-3
+STEPS, BATCH, RATE = 60, 24, 3e-3
 SEEDS = (0, 1, 2)
 # What the map learns, and from what.
 VARIANTS = ("one text", "several texts", "shuffled pictures", "a random map")

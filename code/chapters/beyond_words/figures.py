@@ -122,3 +122,23 @@ def draw_learning(losses: Mapping[str, ArrayLike], *, steps: ArrayLike):
     axes.legend()
     axes.set_ylim(bottom=0)
     plt.show()
+
+
+def draw_texts(shares: Mapping[str, Mapping[str, ArrayLike]], *, chance: float = 0.1):
+    """Show how often a picture is named rightly behind each text, by what was learned.
+
+    Args:
+        shares: For each kind of training, the shares of its seeds by text.
+        chance: The share of who guesses, as a dotted line.
+    """
+    height = 0.42 * len(next(iter(shares.values()))) + 1.1
+    _, panels = plt.subplots(
+        len(shares), 1, figsize=(6.4, height * len(shares)), sharex=True
+    )
+    for axes, (name, texts) in zip(np.atleast_1d(panels), shares.items(), strict=True):
+        last = name == list(shares)[-1]
+        label = "share of right answers among ten words" if last else ""
+        range_plot(axes, texts, x_label=label, baseline=chance)
+        axes.set_title(f"learned behind {name}")
+        axes.set_xlim(-0.02, 1.04)
+    plt.show()

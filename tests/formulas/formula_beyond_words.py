@@ -28,7 +28,7 @@ def patches_become_vectors(draw: Draw) -> Binding:
     names = {"x": embedding(image)[0], "p": patches, "b": embedding.patches.bias}
     names |= {"E": embedding.patches.weight.T, "c": embedding.class_token}
     names |= {"P": embedding.positions.embedding.weight}
-    return Binding(names, {"t": range(1, PATCHES + 1)})
+    return Binding(names, {"t": range(1, PATCHES + 1)}, first=0)
 
 
 @binds("eq-seeing-grid")
@@ -39,7 +39,7 @@ def rows_and_columns_between(draw: Draw) -> Binding:
         eye = torch.eye(D_HALF, dtype=torch.float64)
         return rotary(eye, torch.full((D_HALF,), place)).T.numpy()
 
-    vectors = {"q": draw(3, D_HALF), "k": draw(3, D_HALF)}
+    vectors = {"q": draw(2, D_HALF, 1), "k": draw(2, D_HALF, 1)}
     places = {name: range(3) for name in ("r", "c", "s", "d")}
     return Binding(vectors | {"R": Family(turn)}, places)
 
@@ -47,4 +47,5 @@ def rows_and_columns_between(draw: Draw) -> Binding:
 @binds("eq-seeing-pairs")
 def two_softmaxes(draw: Draw) -> Binding:
     scores = draw(PAIRS, PAIRS)
-    return Binding({"S": scores, "L": contrastive_loss(scores), "n": PAIRS})
+    names = {"S": scores, "L": contrastive_loss(scores), "n": PAIRS}
+    return Binding(names, {"j": range(1, PAIRS + 1)})

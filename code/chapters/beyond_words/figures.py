@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import hide_axes
-from chapters.shared.plots import band_plot, heat_map, range_plot, to_numpy
+from chapters.shared.plots import heat_map, range_plot, to_numpy
 from chapters.start import INK, ORANGE
 
 PAPER_TO_INK = "Greys"
@@ -107,20 +107,6 @@ def draw_reading(image: ArrayLike, pieces: Sequence[str], weights: ArrayLike):
         axes.imshow(shade)
         axes.set_title(piece or "end", fontsize=10, color=INK)
         axes.set_axis_off()
-    plt.show()
-
-
-def draw_learning(losses: Mapping[str, ArrayLike], *, steps: ArrayLike):
-    """Show how losses fall, with what the seeds differ by.
-
-    Args:
-        losses: For each name a row for each seed.
-        steps: The steps of the columns.
-    """
-    _, axes = plt.subplots(figsize=(6.4, 3.2))
-    band_plot(axes, steps, losses, x_label="step", y_label="loss (nats)")
-    axes.legend()
-    axes.set_ylim(bottom=0)
     plt.show()
 
 

@@ -25,6 +25,7 @@ def show_image(axes: Axes, image: ArrayLike, *, title: str = "") -> None:
     axes.imshow(to_numpy(image), cmap=PAPER_TO_INK, vmin=0, vmax=1)
     axes.set_title(title)
     axes.set(xticks=[], yticks=[])
+    axes.spines[:].set(visible=True, linewidth=0.6)
 
 
 def draw_cut(image: ArrayLike, patches: ArrayLike):

@@ -59,7 +59,7 @@ class Pairs(nn.Module):
         self, images: Float[Tensor, "batch 1 height width"]
     ) -> Float[Tensor, "batch d_model"]:
         """Return a vector of length 1 for each picture."""
-        states = self.eye(images)
+        states = self.eye(images.to(self.words.weight.dtype))
         return mean_pooling(states, torch.ones(states.shape[:2], dtype=torch.bool))
 
     def forward(
@@ -89,7 +89,7 @@ def train_pairs(
     losses = []
     for _ in range(steps):
         batch = one_of_each(part, generator)
-        loss = contrastive_loss(model(batch.images.float(), batch.labels))
+        loss = contrastive_loss(model(batch.images, batch.labels))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

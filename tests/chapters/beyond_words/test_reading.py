@@ -51,7 +51,7 @@ def test_a_picture_shows_the_digits_of_its_number_side_by_side():
     assert found.shape == (2, 1, 8, 24)
     for image, digits_of in zip(found, ([3, 9, 7], [2, 0, 5]), strict=True):
         for place, digit in enumerate(digits_of):
-            own = part.images[part.labels == digit].float()
+            own = part.images[part.labels == digit]
             piece = image[None, :, :, 8 * place : 8 * place + 8]
             assert (own == piece).flatten(start_dim=1).all(dim=1).any()
 
@@ -112,6 +112,7 @@ def test_the_file_has_what_the_page_shows():
     rows = MEASUREMENTS.read()
     assert {row["length"] for row in rows} == {1, 2, 3}
     kept = [row for row in rows if "pieces" in row]
-    assert kept and len(kept[0]["weights"]) == len(kept[0]["pieces"])
+    assert kept
+    assert len(kept[0]["weights"]) == len(kept[0]["pieces"])
     assert len(kept[0]["image"]) == 8
     assert SHOWN == 397

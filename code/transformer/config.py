@@ -13,7 +13,7 @@ from transformer.checks.values import (
     check_positive,
     check_size,
 )
-from transformer.contradictions import check_contradictions
+from transformer.contradictions import check_contradictions, pair_of
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.initialization import INITIALIZATIONS
 from transformer.layers.norms import NORMS
@@ -66,7 +66,7 @@ class TransformerConfig:
     """
 
     # Sizes
-    vocab_size: int  # number of different tokens
+    vocab_size: int  # number of different tokens; ViT: of labels
     # Where a table of positions, learned or sinusoidal, ends, and how large a cache is
     # unless told. Rotary and other positions are computed: longer texts pass.
     max_len: int = 512
@@ -114,6 +114,13 @@ class TransformerConfig:
         False  # a score for seeing nothing in each head; gpt-oss: True
     )
     initialization: str = "glorot"  # BERT: normal; GPT-2: depth_scaled; T5: t5
+
+    # Sizes of an image, which an `ImageEncoder` reads
+    # Height and width, or one number for both; ViT: 224. None for a model of texts.
+    image_size: int | Sequence | None = None
+    patch_size: int = 16  # of a square patch, which is to an image what a word is
+    image_channels: int = 3  # red, green and blue; gray: 1
+    class_token: bool = True  # a learned vector before the patches, read by the head
 
     # Sizes of a Mamba-2 mixer
     state_size: int = 128  # number of features that write into a state, and read it
@@ -206,6 +213,14 @@ class TransformerConfig:
         return {"num_kv_heads": self.kv_heads, "d_head": self.head_size}
 
     @property
+    def patch_grid(self) -> tuple[int, int]:
+        """How many rows and columns of patches an image has; none without images."""
+        if self.image_size is None:
+            return 0, 0
+        height, width = pair_of(self.image_size)
+        return height // self.patch_size, width // self.patch_size
+
+    @property
     def layer_mixers(self) -> list[str]:
         """What mixes positions in each layer of the decoder, by name."""
         names = self.mixers.split()
@@ -258,6 +273,8 @@ class TransformerConfig:
                 continue
             if name == "window":
                 object.__setattr__(self, name, check_windows(value))
+            elif name == "image_size":
+                object.__setattr__(self, name, check_image_size(value))
             elif field.type is bool:
                 check_flag(name, value)
             elif name.endswith("dropout"):
@@ -270,6 +287,21 @@ class TransformerConfig:
 
 
 # Checks
+
+
+def check_image_size(value: object) -> int | tuple[int, int]:
+    """Check the size of an image; return one number, or height and width."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        check_size("image_size", value)
+        return int(value)
+    if len(value) != 2:
+        raise ValueError(
+            "image_size must be one number, or height and width, got "
+            f"{len(value)} numbers; pass (height, width)."
+        )
+    for name, each in zip(("height", "width"), value, strict=True):
+        check_size(f"the {name} of image_size", each)
+    return int(value[0]), int(value[1])
 
 
 def check_mixers(mixers: object) -> None:

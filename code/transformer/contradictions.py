@@ -1,5 +1,6 @@
 """Contradictions: fields of a configuration that do not go together."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from transformer.checks.values import (
@@ -34,6 +35,7 @@ def check_contradictions(config: Config) -> None:
     check_mixers(config)
     check_windows(config)
     check_experts(config)
+    check_images(config)
 
 
 def check_sizes(config: Config) -> None:
@@ -266,3 +268,38 @@ def check_experts(config: Config) -> None:
             config.expert_groups,
             config.groups_per_token,
         )
+
+
+def check_images(config: Config) -> None:
+    """Check that an image falls into patches, and that an encoder reads it."""
+    if config.image_size is None:
+        return
+    for name, size in zip(("height", "width"), pair_of(config.image_size), strict=True):
+        check_divisible(f"the {name}", size, "patch_size", config.patch_size)
+    for name in ("num_decoder_layers", "num_segments"):
+        if getattr(config, name):
+            raise ValueError(
+                f"an image is read by an encoder alone, got image_size="
+                f"{config.image_size} and {name}={getattr(config, name)}; set {name} "
+                "to 0."
+            )
+    if config.position == "rotary":
+        check_turns_of_the_grid(config)
+
+
+def check_turns_of_the_grid(config: Config) -> None:
+    """Check that rows and columns can turn half of the pairs of a head each."""
+    kept = (config.rotary_fraction, config.rotary_scaling) == (1.0, "none")
+    if not kept or config.head_size % 4:
+        raise ValueError(
+            "rows and columns must turn half of a whole head each, got d_head="
+            f"{config.head_size}, rotary_fraction={config.rotary_fraction} and "
+            f"rotary_scaling={config.rotary_scaling!r}; make d_head a multiple of 4, "
+            "and leave the others out."
+        )
+
+
+def pair_of(size: int | Sequence[int]) -> tuple[int, int]:
+    """Return height and width, where one number stands for both."""
+    height, width = (size, size) if isinstance(size, int) else size
+    return height, width

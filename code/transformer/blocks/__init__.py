@@ -3,6 +3,7 @@
 from transformer.blocks.decoder import Decoder
 from transformer.blocks.decoder_layer import DecoderLayer, ParallelLayer
 from transformer.blocks.encoder import Encoder, EncoderLayer
+from transformer.blocks.image_inputs import ImageEmbedding
 from transformer.blocks.inputs import InputEmbedding
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "DecoderLayer",
     "Encoder",
     "EncoderLayer",
+    "ImageEmbedding",
     "InputEmbedding",
     "ParallelLayer",
 ]

@@ -11,6 +11,7 @@ from transformer.layers.alibi import alibi_bias
 from transformer.layers.branch_norms import NormedProjection, SandwichConnection
 from transformer.layers.clamped_feed_forward import gated_network
 from transformer.layers.feed_forward import PositionwiseFeedForward
+from transformer.layers.grid_rotary import GridRotaryEmbedding
 from transformer.layers.grouped_experts import GroupedExperts
 from transformer.layers.latent_attention import MultiHeadLatentAttention
 from transformer.layers.linear_mixer import LinearAttention
@@ -65,7 +66,15 @@ def build_residual(config: TransformerConfig) -> ResidualConnection:
 
 
 def build_rotary(config: TransformerConfig) -> RotaryEmbedding:
-    """Return the rotation of queries and keys."""
+    """Return the rotation of queries and keys; for an image, by row and column."""
+    if config.image_size is not None:
+        return GridRotaryEmbedding(
+            config.head_size,
+            columns=config.patch_grid[1],
+            first=int(config.class_token),
+            base=config.rotary_base,
+            layout=config.rotary_layout,
+        )
     return RotaryEmbedding(
         config.d_rotary or config.head_size,
         base=config.rotary_base,

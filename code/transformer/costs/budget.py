@@ -192,6 +192,12 @@ HEADS = {
 def check_counted(config: object) -> None:
     """Check that a configuration is one of which the costs are known."""
     check_kind("config", config, TransformerConfig)
+    if config.image_size is not None:
+        raise ValueError(
+            "costs are counted of models of texts, got image_size="
+            f"{config.image_size}; count the parameters of the model by "
+            "count_parameters."
+        )
     if config.has_states or not config.feed_forward:
         raise ValueError(
             "costs are counted of layers with attention by softmax and a network, got "

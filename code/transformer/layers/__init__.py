@@ -30,6 +30,7 @@ from transformer.layers.feed_forward import (
     PositionwiseFeedForward,
     gated_width,
 )
+from transformer.layers.grid_rotary import GridRotaryEmbedding
 from transformer.layers.grouped_experts import GroupedExperts
 from transformer.layers.int8 import Int8Linear
 from transformer.layers.latent_attention import LatentCache, MultiHeadLatentAttention
@@ -61,6 +62,7 @@ from transformer.layers.norms import (
     layer_norm,
     rms_norm,
 )
+from transformer.layers.patches import patchify, unpatchify
 from transformer.layers.positional import (
     LearnedPositionalEmbedding,
     PositionalEncoding,
@@ -110,6 +112,7 @@ __all__ = [
     "ConvFeedForward",
     "DecoderCache",
     "GatedFeedForward",
+    "GridRotaryEmbedding",
     "GroupedExperts",
     "Int8Linear",
     "KVCache",
@@ -168,6 +171,7 @@ __all__ = [
     "ntk_scaling",
     "padding_mask",
     "partial_attention",
+    "patchify",
     "recurrent_linear_attention",
     "relative_buckets",
     "relative_distances",
@@ -187,6 +191,7 @@ __all__ = [
     "swish",
     "tanh",
     "tiled_attention",
+    "unpatchify",
     "unscaled",
     "window_mask",
     "yarn_scaling",

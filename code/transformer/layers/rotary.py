@@ -114,12 +114,7 @@ class RotaryEmbedding(nn.Module):
         self, positions: Integer[Tensor, "*batch time"], dtype: torch.dtype
     ) -> Rotation:
         """Return the turns of the positions, for `rotate` on vectors of a dtype."""
-        frequencies = self.frequencies.to(
-            device=positions.device,
-            dtype=widest_float(positions.device),
-            non_blocking=True,
-        )
-        angles = positions[..., None] * frequencies  # (..., time, d_rotary)
+        angles = self.angles(positions)  # (..., time, d_rotary)
         cosine, sine = angles.cos(), angles.sin()
         if self.magnitude != 1:
             cosine, sine = self.magnitude * cosine, self.magnitude * sine
@@ -128,6 +123,12 @@ class RotaryEmbedding(nn.Module):
         if self.layout == "interleaved":
             phase = torch.complex(cosine[..., 1::2], sine[..., 1::2])
         return Rotation(cosine, sine, phase)
+
+    def angles(
+        self, positions: Integer[Tensor, "*batch time"]
+    ) -> Float[Tensor, "*batch time d_rotary"]:
+        """Return by which angle each feature turns, negative for the first of two."""
+        return turned(positions, self.frequencies)
 
     def rotate(
         self, x: Float[Tensor, "*batch time d_head"], rotation: Rotation
@@ -147,6 +148,16 @@ class RotaryEmbedding(nn.Module):
     def extra_repr(self) -> str:
         """Name the settings when the module is printed."""
         return f"d_head={self.d_head}, d_rotary={self.d_rotary}, layout={self.layout!r}"
+
+
+def turned(
+    positions: Integer[Tensor, "*batch time"], frequencies: Float[Tensor, " d_rotary"]
+) -> Float[Tensor, "*batch time d_rotary"]:
+    """Return positions times frequencies, in the widest numbers of the device."""
+    device = positions.device
+    dtype = widest_float(device)
+    frequencies = frequencies.to(device=device, dtype=dtype, non_blocking=True)
+    return positions[..., None] * frequencies
 
 
 def widest_float(device: torch.device) -> torch.dtype:

@@ -1,15 +1,17 @@
-"""Whole models: tokens go in, logits come out."""
+"""Whole models: tokens or images go in, logits come out."""
 
 from transformer.models.attention_maps import attention_maps
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.device import HasDevice
 from transformer.models.encoder_only import EncoderOnlyTransformer
 from transformer.models.heads import (
+    LabelHead,
     LanguageModelHead,
     MaskedLanguageModelHead,
     Pooler,
     mean_pooling,
 )
+from transformer.models.image_encoder import ImageEncoder
 from transformer.models.modes import evaluating
 from transformer.models.parameters import count_parameters, initialize
 from transformer.models.quantized import quantize_weights
@@ -22,6 +24,8 @@ __all__ = [
     "Described",
     "EncoderOnlyTransformer",
     "HasDevice",
+    "ImageEncoder",
+    "LabelHead",
     "LanguageModelHead",
     "MaskedLanguageModelHead",
     "Pooler",

@@ -53,8 +53,8 @@ class EncoderOnlyTransformer(nn.Module, HasDevice):
 
     Raises:
         TypeError: If an argument has the wrong type or dtype.
-        ValueError: If the configuration has decoder layers, the head is not known,
-            ids are out of range, or shapes do not fit.
+        ValueError: If the configuration has decoder layers or images, the head is not
+            known, ids are out of range, or shapes do not fit.
     """
 
     def __init__(
@@ -102,6 +102,11 @@ def check_encoder_only(config: object, head: object) -> None:
             "an encoder-only model must have no decoder layers, got "
             f"num_decoder_layers={config.num_decoder_layers}; set it to 0, or make the "
             "configuration by TransformerConfig.encoder_only."
+        )
+    if config.image_size is not None:
+        raise ValueError(
+            "a model of texts must have no images, got image_size="
+            f"{config.image_size}; build an ImageEncoder, or leave it out."
         )
 
 

@@ -125,6 +125,42 @@ class Pooler(nn.Module):
         return self.projection(x[:, 0]).tanh()
 
 
+@doors(init=check_config, forward=lambda x: check_sequences(x=x))
+class LabelHead(nn.Module):
+    r"""Score each label of a whole sequence, or of an image.
+
+    $$\mathrm{logits} = \mathbf{x}_0 W + \mathbf{b}$$
+
+    where $\mathbf{x}_0$ is the class token, or, without one, the mean of all positions.
+
+    Source: Dosovitskiy et al. (2021), section 3.1, equation (4); the mean instead:
+    Appendix D.3 there.
+
+    Args:
+        config: The width, the number of labels as `vocab_size`, and whether there is a
+            class token.
+
+    Shape:
+        x: (batch, time, d_model); the result: (batch, vocab).
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If `x` is no batch of sequences.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.class_token = config.class_token
+        self.projection = nn.Linear(config.d_model, config.vocab_size)
+        start_projections(self.projection)
+
+    def forward(
+        self, x: Float[Tensor, "batch time d_model"]
+    ) -> Float[Tensor, "batch vocab"]:
+        """Return the logits of the labels."""
+        return self.projection(x[:, 0] if self.class_token else x.mean(dim=1))
+
+
 def square_projection(d_model: int) -> nn.Linear:
     """Return a linear map that keeps the number of features, as attention starts it.
 

@@ -19,7 +19,9 @@ from transformer.config import TransformerConfig
 from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
-from transformer.models.heads import MaskedLanguageModelHead, Pooler
+from transformer.models.heads import LabelHead, MaskedLanguageModelHead, Pooler
+from transformer.models.image_encoder import HEADS as IMAGE_HEADS
+from transformer.models.image_encoder import ImageEncoder
 from transformer.models.packed import pack, unpack
 from transformer.models.parameters import SkipInitialization, check_layers
 from transformer.models.quantized import check_bits, check_floats
@@ -27,7 +29,7 @@ from transformer.models.seq2seq import Transformer
 from transformer.models.wrapped import unwrapped
 from transformer.packages import need
 
-Model = Transformer | DecoderOnlyTransformer | EncoderOnlyTransformer
+Model = Transformer | DecoderOnlyTransformer | EncoderOnlyTransformer | ImageEncoder
 KINDS = {kind.__name__: kind for kind in Model.__args__}
 FORMAT = "tested-transformer model, version 1"
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
@@ -214,7 +216,7 @@ def _build(described: Mapping[str, object]) -> Model:
     """Return an untrained model from what `_described` has said of it."""
     kind = KINDS[described["kind"]]
     options = {}
-    if kind is EncoderOnlyTransformer:
+    if kind in (EncoderOnlyTransformer, ImageEncoder):
         options = {"head": described["head"]}
     with SkipInitialization():
         return kind(TransformerConfig(**described["config"]), **options)
@@ -223,6 +225,7 @@ def _build(described: Mapping[str, object]) -> Model:
 def _described(model: Model) -> dict[str, object]:
     """Return all that makes an untrained copy of a model."""
     kinds = {MaskedLanguageModelHead: "masked_language_model", Pooler: "pooler"}
+    kinds |= {LabelHead: "labels"}
     return {
         "format": FORMAT,
         "kind": type(model).__name__,
@@ -256,7 +259,7 @@ def _read_config(
     """
     try:
         found = read_json(path)
-        if found["format"] != FORMAT or found["head"] not in HEADS:
+        if found["format"] != FORMAT or found["head"] not in HEADS | IMAGE_HEADS:
             raise ValueError(f"format {found['format']!r} and head {found['head']!r}")
         check_layers(TransformerConfig(**found["config"]), stored)
         model = _build(found).to(getattr(torch, found["dtype"]))

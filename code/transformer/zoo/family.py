@@ -12,6 +12,7 @@ from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
+    ImageEncoder,
     Transformer,
     unwrapped,
 )
@@ -20,7 +21,7 @@ from transformer.zoo.fields import Fields, read_fields
 from transformer.zoo.layout import Layout
 from transformer.zoo.loading import cast, load_model, without_wrappers
 
-Model = Transformer | EncoderOnlyTransformer | DecoderOnlyTransformer
+Model = Transformer | EncoderOnlyTransformer | DecoderOnlyTransformer | ImageEncoder
 STORED = "stored"  # asks for an option as the stored tensors have it
 
 

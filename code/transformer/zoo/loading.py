@@ -15,6 +15,8 @@ from transformer.zoo.layout import Layout
 
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 WRAPPERS = ("_orig_mod.", "module.", "base_model.model.")
+# What every model has one of; its dtype and device are taken for those of the model.
+EMBEDDINGS = ("embedding.tokens.embedding", "embedding.patches")
 SHOWN = 5  # names of one kind that an error spells out
 TABLE_TOLERANCE = 1e-5  # of constants whose values lie between -1 and 1
 
@@ -35,7 +37,8 @@ def load_model(
     Raises:
         ValueError: If the tensors do not fit; see `translate`.
     """
-    embedding = layout.names["embedding.tokens.embedding"] + ".weight"
+    first = next(name for name in layout.names if name in EMBEDDINGS)
+    embedding = layout.names[first] + ".weight"
     named = (x for name, x in tensors.items() if layout.spell(name) == embedding)
     like = next(named, None)
     if not isinstance(like, Tensor) or like.dtype not in DTYPES:

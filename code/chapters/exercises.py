@@ -38,7 +38,7 @@ class Property(NamedTuple):
 def exercises() -> dict[str, list[Property]]:
     """Return the properties of every exercise of the book, by label."""
     found: dict[str, list[Property]] = {}
-    for module in _modules_of_answers():
+    for module in modules_of_answers():
         for label, properties in import_module(module).EXERCISES.items():
             if label in found:
                 raise ValueError(
@@ -50,7 +50,7 @@ def exercises() -> dict[str, list[Property]]:
 
 
 @cache
-def _modules_of_answers() -> tuple[str, ...]:
+def modules_of_answers() -> tuple[str, ...]:
     """Return the names of the modules that hold answers, one for each chapter."""
     files = sorted(Path(chapters.__file__).parent.glob("*/answers.py"))
     return tuple(f"chapters.{file.parent.name}.answers" for file in files)

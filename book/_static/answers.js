@@ -227,7 +227,7 @@ const bookAnswers = (() => {
   const said = make("span", { role: "status" });
   const tell = () => {
     const counts = NAMES.map((name) => Object.keys(read(name)).length);
-    said.textContent = `Kept here: ${counts[0]} exercises, ${counts[1]} questions.`;
+    said.textContent = `Exercises kept: ${counts[0]}. Questions kept: ${counts[1]}.`;
   };
   const save = make("button", { type: "button" }, "Save as a file");
   save.addEventListener("click", () => {

@@ -158,7 +158,8 @@ const bookAnswers = (() => {
   const nameParts = (text, fields) => {
     const marks = [(n) => `(${n + 1})`, (n) => `(${"abcdefgh"[n]})`].find((mark) =>
       fields.every((_, n) => text.includes(mark(n))));
-    return fields.map(({ name }, n) => marks?.(n) ?? name);
+    const named = (name) => (name.length === 1 ? name.toUpperCase() : name); // text A
+    return fields.map(({ name }, n) => marks?.(n) ?? named(name));
   };
 
   const makeField = ({ kind, options, count }, name) => {

@@ -90,7 +90,7 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
     """Yield a sentence for each property that the answer lacks, in order."""
     answer = tuple(map(listed, answer))
     for sentence, holds in properties:
-        if (asked := _asked(holds)) and len(asked) != len(answer):
+        if (asked := asked_by(holds)) and len(asked) != len(answer):
             yield _miscounted(asked, answer)
             continue
         try:
@@ -106,7 +106,7 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
             yield f"{sentence} (Your code stopped with {_described(error, answer)})"
 
 
-def _asked(holds: Callable[..., bool]) -> list[str]:
+def asked_by(holds: Callable[..., bool]) -> list[str]:
     """Return the names of what a property judges; none if it takes any number."""
     names = signature(holds).parameters.values()
     any_number = any(name.kind is name.VAR_POSITIONAL for name in names)

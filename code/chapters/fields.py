@@ -15,12 +15,11 @@ answers right. A property that weighs several numbers against each other is a `R
 import json
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from inspect import signature
 from itertools import product
 from math import inf, isfinite
 from typing import Any
 
-from chapters.exercises import Property, exercises, modules_of_answers
+from chapters.exercises import Property, asked_by, exercises, modules_of_answers
 from chapters.readings import plain
 from chapters.regions import Band, Region
 from chapters.written import bare_word
@@ -65,8 +64,7 @@ def compile_one(properties: list[Property], row: Row) -> dict[str, Any]:
 def _names(properties: list[Property], count: int) -> list[str]:
     """Return what the properties call the answers, or else their numbers."""
     for _, holds in properties:
-        names = list(signature(holds).parameters)
-        if len(names) == count > 1:
+        if len(names := asked_by(holds)) == count:
             return [name.replace("_", " ") for name in names]
     return [f"({number})" for number in range(1, count + 1)]
 

@@ -38,7 +38,7 @@ class Property(NamedTuple):
 def exercises() -> dict[str, list[Property]]:
     """Return the properties of every exercise of the book, by label."""
     found: dict[str, list[Property]] = {}
-    for module in _modules_of_answers():
+    for module in modules_of_answers():
         for label, properties in import_module(module).EXERCISES.items():
             if label in found:
                 raise ValueError(
@@ -50,7 +50,7 @@ def exercises() -> dict[str, list[Property]]:
 
 
 @cache
-def _modules_of_answers() -> tuple[str, ...]:
+def modules_of_answers() -> tuple[str, ...]:
     """Return the names of the modules that hold answers, one for each chapter."""
     files = sorted(Path(chapters.__file__).parent.glob("*/answers.py"))
     return tuple(f"chapters.{file.parent.name}.answers" for file in files)
@@ -90,7 +90,7 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
     """Yield a sentence for each property that the answer lacks, in order."""
     answer = tuple(map(listed, answer))
     for sentence, holds in properties:
-        if (asked := _asked(holds)) and len(asked) != len(answer):
+        if (asked := asked_by(holds)) and len(asked) != len(answer):
             yield _miscounted(asked, answer)
             continue
         try:
@@ -106,7 +106,7 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
             yield f"{sentence} (Your code stopped with {_described(error, answer)})"
 
 
-def _asked(holds: Callable[..., bool]) -> list[str]:
+def asked_by(holds: Callable[..., bool]) -> list[str]:
     """Return the names of what a property judges; none if it takes any number."""
     names = signature(holds).parameters.values()
     any_number = any(name.kind is name.VAR_POSITIONAL for name in names)

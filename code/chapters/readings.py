@@ -76,7 +76,7 @@ def readings(
     """
     given = tuple(returned.watch(_word(value)) for value in answer)
     yield given, nullcontext()
-    yield tuple(_read(_unwrapped(value), _plain) for value in given), nullcontext()
+    yield tuple(_read(_unwrapped(value), plain) for value in given), nullcontext()
     yield tuple(_read(value, _stacked) for value in given), nullcontext()
     if any(isinstance(value, str) for value in given):
         for sign in SEPARATORS:
@@ -178,21 +178,21 @@ def _joined(value: Any) -> Any:
     with suppress(RuntimeError, TypeError, ValueError):  # of several kinds or shapes
         if isinstance(parts[0], Tensor):
             return torch.stack(parts)
-        return torch.tensor(_plain(parts))
+        return torch.tensor(plain(parts))
     return tuple(parts) if isinstance(value, tuple) else parts
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return Python's numbers and lists for tensors, arrays, fractions and texts.
 
     A float that misses a whole number by rounding is that number.
     """
     if isinstance(value, Tensor | np.ndarray | np.generic):
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if isinstance(value, tuple | list):
-        return _each(_plain, value)
+        return _each(plain, value)
     if isinstance(value, set | frozenset):
-        return set(map(_plain, value))
+        return set(map(plain, value))
     if isinstance(value, str):
         value = meaning(value)
     if isinstance(value, Real | Decimal) and not isinstance(value, int):

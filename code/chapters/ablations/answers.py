@@ -7,6 +7,7 @@ import torch
 
 from chapters.exercises import Property
 from chapters.laboratory.differences import paired_interval, t_quantile
+from chapters.regions import about, every
 
 # Of 500 numbers, how many the baseline got right after 200 steps, by seed.
 OLD = [447, 466, 366, 440, 448]  # seeds 0 to 4
@@ -83,7 +84,7 @@ EXERCISES = {
         ),
         Property(
             "the interval must lie evenly around the mean.",
-            lambda mean, low, high: math.isclose(low + high, 2 * mean, abs_tol=2e-3),
+            every(about(-2, 1, 1, within=2e-3)),
         ),
         Property(
             "the reach is t times s divided by the root of the number of seeds.",
@@ -162,4 +163,9 @@ EXERCISES = {
             lambda width, alarms, many, tuned: tuned == "grows",
         ),
     ],
+}
+
+FIELDS = {
+    "ex-ablations-interval": (0.04, -0.003, 0.083),
+    "ex-ablations-predict": 4 * (WORDS,),
 }

@@ -210,3 +210,9 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-big-picture-swap": 5 * ({"Rome", "Madrid"},),
+    "ex-big-picture-scores": (25, 16, 20, 488),
+    "ex-big-picture-double": (2, 1, 4, 1, 2),
+}

@@ -112,3 +112,7 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-traps-which": 4 * (SYMPTOMS,),
+}

@@ -163,3 +163,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-cost-by-hand": (16_000, 16_000, 32_000),
+    "ex-cost-wider": (4, 2, 2, 1),
+}

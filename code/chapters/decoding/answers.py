@@ -235,3 +235,9 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-decoding-by-hand": (3, 4 / 7, 16 / 9),
+    "ex-decoding-detective": 5 * ({*WRITERS},),
+    "ex-decoding-same": 4 * ({"same", "may"},),
+}

@@ -211,3 +211,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-embeddings-by-hand": ("lo", "lot", 3, 3),
+    "ex-embeddings-think": 4 * (WORDS,),
+}

@@ -342,3 +342,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-encdec-by-hand": (4, 6, (7, 9), 260),
+    "ex-encdec-which": 4 * ({"same", "differs"},),
+}

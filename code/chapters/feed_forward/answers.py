@@ -220,3 +220,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-ffn-by-hand": ([2, 0, 0, 1, 1, 0], [2.6, 0.7, 0.3]),
+    "ex-ffn-same": 5 * (WORDS,),
+}

@@ -158,3 +158,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-alibi-by-hand": (0.25, -1.5, math.exp(-1)),
+    "ex-met-before": 5 * ({"met", "new"},),
+}

@@ -297,3 +297,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-transformer-count": (256, 280, 2208),
+    "ex-transformer-diagnose": 4 * (CASES,),
+}

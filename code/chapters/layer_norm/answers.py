@@ -191,3 +191,9 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-layer-norm-by-hand": (1, 3, math.sqrt(3)),
+    "ex-layer-norm-forge": ([10, 12, 14, 16],),
+    "ex-layer-norm-predict": 4 * ({*WORDS},),
+}

@@ -290,3 +290,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-long-merge-by-hand": (0.5, 2, 3),
+    "ex-long-think": 5 * ({True, False},),
+}

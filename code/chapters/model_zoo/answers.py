@@ -159,3 +159,9 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-zoo-broken": 5 * (MISTAKES,),
+    "ex-zoo-width": (8 / 3 * 4096, CONFIGS["llama-2-7b"].d_ff),
+    "ex-zoo-who": 4 * (KINDS,),
+}

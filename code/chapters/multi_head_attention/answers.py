@@ -201,7 +201,7 @@ EXERCISES = {
         Property(
             "what hides the padding of the source from the encoder, and from the "
             "decoder?",
-            lambda encoder, padding, cross, right: padding and cross,
+            lambda encoder, padding, cross, right: padding is cross is True,
         ),
         Property(
             "which tokens stand after the last real one, and who may see them?",
@@ -261,4 +261,9 @@ EXERCISES = {
             ),
         ),
     ],
+}
+
+FIELDS = {
+    "ex-mha-by-hand": (3.5, 3, (9.5, 3)),
+    "ex-mha-which-mask": 4 * ({True, False},),
 }

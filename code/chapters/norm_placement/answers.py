@@ -234,3 +234,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-shares-by-hand": (5, 1 / math.sqrt(5), 1.5**-4),
+    "ex-deeper": 4 * (WORDS,),
+}

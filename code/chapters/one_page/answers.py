@@ -223,3 +223,7 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-one-page-logs": 4 * ({*LINES},),
+}

@@ -18,6 +18,11 @@ WANTED = {
     "the red house the red garden": "la rouge maison le rouge jardin <end>",
 }
 PUZZLE = ("house", "red house", "house red")
+SAID = {
+    f"{said}{end}"
+    for said in ("maison", "rouge", "maison rouge", "rouge maison")
+    for end in ("", " <end>")
+}
 
 
 def matrix(ask: object) -> Tensor:
@@ -122,4 +127,9 @@ EXERCISES = {
             lambda first, second, third: says(PUZZLE[2], third),
         ),
     ],
+}
+
+FIELDS = {
+    "ex-sentence-row": (SCORES, "house"),
+    "ex-sentence-predict": 3 * (SAID,),
 }

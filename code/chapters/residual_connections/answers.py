@@ -121,3 +121,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-residual-paths": (3, 0.75, 0.125),
+    "ex-residual-predict": 4 * ({*WORDS},),
+}

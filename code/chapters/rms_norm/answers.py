@@ -245,3 +245,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-rms-by-hand": (3, 4 / 9, math.sqrt(5) / 3),
+    "ex-rms-rewrite": 4 * ({True, False},),
+}

@@ -216,3 +216,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-rotary-by-hand": (7, -7, 7),
+    "ex-rotary-think": 4 * (WORDS,),
+}

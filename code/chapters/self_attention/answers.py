@@ -6,14 +6,16 @@ from torch import Tensor
 
 from chapters.calls import calls
 from chapters.exercises import Property
+from chapters.regions import about, either, every
 from chapters.start import gaussian
 
 EIGHTHS = 1 / 8, 2 / 8, 5 / 8
+HALF_A_DIGIT = 0.005 + 1e-6  # of the second decimal
 
 
 def is_rounded(found: float, exact: float) -> bool:
     """Return whether a number is the exact one, to two decimals at least."""
-    return abs(found - exact) < 0.005 + 1e-6
+    return abs(found - exact) < HALF_A_DIGIT
 
 
 def draw_attention_inputs(
@@ -107,13 +109,16 @@ EXERCISES = {
         ),
         Property(
             "the weights must sum to one.",
-            lambda weights, output: abs(sum(weights) - 1) < 0.0101,  # 0.13, 0.25, 0.63
+            every(about(1, 1, 1, 0, to=1, within=0.0101)),  # 0.13, 0.25, 0.63
         ),
         Property(
             "a score that is larger by ln 2 must double the weight.",
-            lambda weights, output: (
-                (is_rounded(weights[0], 1 / 8) and is_rounded(weights[1], 2 / 8))
-                or abs(weights[1] - 2 * weights[0]) < 1e-6
+            either(
+                (
+                    about(1, 0, 0, 0, to=1 / 8, within=HALF_A_DIGIT),
+                    about(0, 1, 0, 0, to=2 / 8, within=HALF_A_DIGIT),
+                ),
+                (about(-2, 1, 0, 0),),
             ),
         ),
         Property(
@@ -122,10 +127,7 @@ EXERCISES = {
         ),
         Property(
             "the output must be the weighted mean of the three values.",
-            lambda weights, output: (
-                abs(output - 2) < 1e-6
-                or abs(output - (8 * weights[0] + 4 * weights[1])) < 1e-6
-            ),
+            either((about(0, 0, 0, 1, to=2),), (about(-8, -4, 0, 1),)),
         ),
     ],
     "ex-attention-code": [
@@ -238,4 +240,9 @@ EXERCISES = {
             ),
         ),
     ],
+}
+
+FIELDS = {
+    "ex-attention-by-hand": (EIGHTHS, 2),
+    "ex-louder-queries": 3 * ({"sharper", "flatter", "unchanged"},),
 }

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from chapters.calls import calls
 from chapters.exercises import Property
+from chapters.regions import Band, every
 from transformer.layers import sinusoidal_frequencies, sinusoidal_table
 
 
@@ -166,12 +167,12 @@ EXERCISES = {
     "ex-full-turns": [
         Property(
             "answer with two whole numbers of pairs.",
-            lambda short, long: isinstance(short, int) and isinstance(long, int),
+            every(whole=True),
         ),
         Property(
             "count the wavelengths of at most 32, and those of at most 4,096; the "
             "second number is larger, and neither is 0 or 256.",
-            lambda short, long: 0 < short < long < 256,
+            every(Band((1, 0), low=1), Band((-1, 1), low=1), Band((0, 1), high=255)),
         ),
         Property(
             "the count for 32 positions is not right yet.",
@@ -182,4 +183,12 @@ EXERCISES = {
             lambda short, long: long == 181,
         ),
     ],
+}
+
+FIELDS = {
+    "ex-encode-by-hand": (
+        [math.sin(5), math.cos(5), math.sin(0.05), math.cos(0.05)],
+        math.cos(3) + math.cos(0.03),
+    ),
+    "ex-full-turns": (46, 181),
 }

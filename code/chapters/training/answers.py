@@ -193,3 +193,9 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-training-missing": 5 * (LINES,),
+    "ex-training-noam": (4.941e-4, 64_000),
+    "ex-training-predict": 4 * (WORDS,),
+}

@@ -153,3 +153,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-variants-by-hand": (-6, 0, 3 * 0.1192),
+    "ex-variants-shut": 4 * ({ZERO, LINEAR},),
+}

@@ -240,3 +240,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-without-by-hand": (13, 1, 25),
+    "ex-without-think": 4 * ({"changes", "stays"},),
+}

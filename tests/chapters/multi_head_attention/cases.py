@@ -335,6 +335,7 @@ WRONG = [
     ("ex-mha-which-mask", (False, True, True), "four times"),
     ("ex-mha-which-mask", (True, True, True, False), "words after it"),
     ("ex-mha-which-mask", (False, False, True, False), "hides the padding"),
+    ("ex-mha-which-mask", ("False", "False", "True", "False"), "hides the padding"),
     ("ex-mha-which-mask", (False, True, True, True), "last real one"),
     ("ex-mha-which-mask", (True, True, True, True), "words after it"),
     ("ex-mha-which-mask", (False, True, False, False), "hides the padding"),

@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 PARTS = (
     "address",
+    "answers",
     "api",
     "beside",
     "boxes",

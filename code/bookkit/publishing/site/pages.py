@@ -78,7 +78,8 @@ def list_sources(root: Path) -> list[Path]:
     tools = root / "code/bookkit"
     code = (f for room in ("book", "publishing") for f in (tools / room).rglob("*.*"))
     own = (file for file in code if file.suffix in (".js", ".py", ".yml"))
-    return sorted([*own, *root.glob("book/_static/*.*s")])
+    answers = root.glob("code/chapters/*/answers.py")
+    return sorted([*own, *root.glob("book/_static/*.*s"), *answers])
 
 
 def digest_sources(root: Path) -> str:

@@ -25,12 +25,17 @@ UNUSED = ("searchtools.js", "language_data.js", "searchindex.js")
 # What these scripts and sheets act on: a page without it does not ask for them.
 LISTING = re.compile(r'class="highlight')
 TWIN = r'href="[^"]*index\.html#without-'
+QUESTION = r'<details class="question"'
+ANSWERED = r'class="exercise |id="what-you-answered"'
 TOLD = re.compile(r'class="(?:glossary|citation)-link\b')
 ACTS_ON = {
+    "answers.css": re.compile(rf"{ANSWERED}|{QUESTION}"),
+    "answers.js": re.compile(ANSWERED),
     "clipboard.min.js": LISTING,
     "copybutton.js": LISTING,
     "design-tabs.js": re.compile(r"\bsd-tab-label\b"),
     "explorers.js": re.compile(r"\bdata-explorer="),
+    "quiz.js": re.compile(QUESTION),
     "sheet.css": TOLD,
     "sheet.js": TOLD,
     "togglebutton.js": re.compile(

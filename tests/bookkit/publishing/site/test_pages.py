@@ -97,6 +97,7 @@ def test_digest_changes_with_the_sources(tmp_path):
         "code/bookkit/publishing/site/search/sections.py",
         "book/_static/book.css",
         "book/_static/explorers.js",
+        "code/chapters/decoding/answers.py",
     ],
 )
 def test_pages_depend_on_what_makes_them(name):

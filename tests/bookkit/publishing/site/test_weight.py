@@ -32,10 +32,13 @@ def test_the_search_of_sphinx_is_left_out():
 @facts(
     "script, box",
     [
+        ("answers.js", '<div class="exercise admonition" id="ex-window">'),
+        ("answers.js", '<div id="what-you-answered"></div>'),
         ("clipboard.min.js", '<div class="highlight"><pre>'),
         ("copybutton.js", '<div class="highlight-python notranslate highlight">'),
         ("design-tabs.js", '<label class="sd-tab-label" for="x">'),
         ("explorers.js", '<div class="explorer" data-explorer="beam">'),
+        ("quiz.js", '<details class="question">'),
         ("sheet.js", '<a class="citation-link reference internal" href="#x">'),
         ("sheet.js", '<a class="glossary-link reference internal" href="#x">'),
         ("togglebutton.js", '<div class="toggle docutils">'),
@@ -62,6 +65,7 @@ def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
             '<div class="translator" data-translator="numbers"></div>',
         ),
         ("translator.css", '<a href="../index.html#without-skips">'),
+        ("answers.css", '<details class="question">'),
         ("sheet.css", '<a class="glossary-link reference internal" href="#x">'),
     ],
 )

@@ -1,0 +1,232 @@
+"""A page says of an answer what `check` says of it in a notebook."""
+
+import json
+import random
+import runpy
+from itertools import product
+from pathlib import Path
+
+import pytest
+import torch
+
+from bookkit.book.files import find_root
+from chapters.exercises import Property, check, exercises
+from chapters.fields import compile_one, compiled, fields
+from chapters.readings import plain
+from chapters.regions import Band, about, either, every
+
+pytestmark = pytest.mark.usefixtures("untyped")
+
+SCRIPT = find_root(Path(__file__)) / "book/_static/answers.js"
+FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
+CASES = [
+    case[:2]
+    for path in FILES
+    for kind, cases in runpy.run_path(str(path)).items()
+    if kind in ("RIGHT", "WRONG")
+    for case in cases
+]
+# What a field has no room for: a matrix, a network, a list of pairs.
+WITHOUT = {
+    "ex-ablations-nothing",
+    "ex-ffn-tea",
+    "ex-sentence-order",
+    "ex-variants-cheat",
+}
+LOST = "is no number"  # told first, where `check` may miss another thing before
+RANDOM = 40  # answers for each exercise
+TEXTS = (
+    """
+3|.5|-0.5|1e-3|4.941e-4|2/3|-2/3|44%|44 %|2x|\N{MULTIPLICATION SIGN}2|1,024|12 000|64k
+1.5M|2b|1/√3|√ 2|√(2)|sqrt(5)/3|exp(-1)|e|2^10|2**-2|-2**2|2**3**2|(4/3)**2|3·0.1192|+3
+2 sqrt(2)|3ln(2)|"7"|7.|(7)|1 + 2*3|8/2/2|8-2-2|\N{MINUS SIGN}7|\N{EN DASH}7|1/0|ln(0)|x
+sqrt(-1)|0.1+0.2|2.9999999999999996|1,02|0,01|2 or 3|one|--3|2*(3+4)|2**65|2**|1/(2|)(|%
+k|100,000.5|((1))|.25e1|1.e2|3 4
+""".strip()
+    .replace("\n", "|")
+    .split("|")
+)
+
+
+@pytest.fixture(scope="module")
+def known():
+    return compiled()
+
+
+@pytest.fixture
+def page(run_script):
+    """Ask the script of a page: a question is the name of a function and arguments."""
+
+    def ask(questions):
+        return run_script(
+            f"{SCRIPT.read_text('utf-8')}\nconst asked = {json.dumps(questions)};"
+            "console.log(JSON.stringify(asked.map("
+            "([name, ...given]) => bookAnswers[name](...given))));"
+        )
+
+    return ask
+
+
+@pytest.fixture
+def said(capsys):
+    """Return what `check` prints in one line."""
+
+    def run(label, answer):
+        check(label, *answer)
+        return " ".join(capsys.readouterr().out.split())
+
+    return run
+
+
+def texts_of(label, answer):
+    """Return what a reader would type into the fields for an answer of a test.
+
+    None stands for what the fields do not allow.
+    """
+    row = fields()[label]
+    if len(answer) != len(row) or any(map(callable, answer)):
+        return None
+    texts = [_text(part) for part in answer]
+    for part, text in zip(row, texts, strict=True):
+        if text is None or (isinstance(part, set) and text not in map(str, part)):
+            return None
+    return texts
+
+
+def _text(part):
+    part = plain(part)
+    if isinstance(part, tuple | list):
+        inner = [_text(one) for one in part]
+        words = any(isinstance(one, str) for one in part)
+        return (" " if words else ", ").join(inner) if all(inner) else None
+    return str(part) if isinstance(part, str | bool) else repr(part)
+
+
+def test_a_page_says_what_check_says_of_all_answers_of_the_tests(page, said, known):
+    tried = [
+        (label, answer, texts_of(label, answer))
+        for label, answer in CASES
+        if label in known
+    ]
+    tried = [case for case in tried if case[2] is not None]
+    told = page([["answerTo", known[label], texts] for label, _, texts in tried])
+    unlike = [
+        (label, texts, here, there)
+        for (label, answer, texts), here in zip(tried, told, strict=True)
+        if here != (there := said(label, answer)) and LOST not in here
+    ]
+    assert not unlike
+    assert len(tried) > 300
+    assert {label for label, _, _ in tried} == {*known}
+
+
+def draw(label, chance):
+    """Draw an answer, as texts: some parts right, some near, some anything."""
+    return [_drawn(part, chance) for part in fields()[label]]
+
+
+def _drawn(part, chance):
+    if isinstance(part, set):
+        return chance.choice(sorted(map(str, part)))
+    if isinstance(part, tuple | list):
+        return ", ".join(_drawn(one, chance) for one in part)
+    if isinstance(part, str):
+        return chance.choice([part, part.title(), f" {part}.", "another"])
+    near = part + chance.choice([0, 0, 1, -1]) * 10 ** chance.uniform(-8, 1)
+    digits = chance.choice([2, 3, 17])
+    return chance.choice(
+        [repr(float(part)), f"{near:.{digits}g}", f"{near * 100:.9g}%"]
+    )
+
+
+def as_given(row, texts):
+    """Return texts as a reader would hand them to `check`."""
+    return [
+        text.split(", ") if isinstance(part, tuple | list) else text
+        for part, text in zip(row, texts, strict=True)
+    ]
+
+
+def test_a_page_says_what_check_says_of_random_answers(page, said, known):
+    chance = random.Random(0)
+    tried = [(label, draw(label, chance)) for label in known for _ in range(RANDOM)]
+    told = page([["answerTo", known[label], texts] for label, texts in tried])
+    rows = fields()
+    unlike = [
+        (label, texts, here, there)
+        for (label, texts), here in zip(tried, told, strict=True)
+        if here != (there := said(label, as_given(rows[label], texts)))
+    ]
+    assert not unlike
+    assert sum(here.startswith("Not yet") for here in told) > len(told) / 3
+    assert sum(not here.startswith("Not yet") for here in told) > len(told) / 20
+
+
+def test_numbers_are_read_as_in_a_notebook(page):
+    here = page([["readNumber", text] for text in TEXTS])
+    there = [_number(text) for text in TEXTS]
+    unlike = [
+        row for row in zip(TEXTS, here, there, strict=True) if not _same(*row[1:])
+    ]
+    assert not unlike
+    assert sum(value is None for value in here) > 12
+
+
+def _number(text):
+    from chapters.written import bare_word
+
+    value = plain(bare_word(text))
+    return value if isinstance(value, int | float) else None
+
+
+def _same(here, there):
+    if here is None or there is None:
+        return here is there
+    return here == pytest.approx(there, rel=1e-14, abs=0)
+
+
+def test_what_is_no_number_is_named(page, known):
+    [told] = page([["answerTo", known["ex-rotary-by-hand"], ["7", "two", "7"]]])
+    assert told == ("Not yet: 'two' is no number; write one such as -0.5, 2/3 or 44%.")
+
+
+def test_a_row_of_numbers_is_cut_and_counted(page):
+    two = compile_one([Property("two.", lambda row: len(row) == 2)], ([1, 2],))
+    texts = ["1, 2", "[1 2]", "(1; 2)", "1, 2, 3", "1"]
+    found = page([["judge", two, [text]] for text in texts])
+    assert [one["missing"] for one in found] == [-1, -1, -1, 0, 0]
+
+
+REGION = either(
+    (about(1, 0, to=3, within=0.5),), (about(1, -1), Band((0, 1), low=10, high=20))
+)
+
+
+def test_a_region_is_the_same_in_both(page):
+    exercise = compile_one([Property("there.", REGION)], (3, 0))
+    pairs = list(product([3, 3.6, 9, 12, 20, 21], repeat=2))
+    found = page([["judge", exercise, [str(x), str(y)]] for x, y in pairs])
+    here = [one["missing"] == -1 for one in found]
+    assert here == [REGION(x, torch.tensor(y)) for x, y in pairs]
+    assert here == [abs(x - 3) <= 0.5 or (x == y and 10 <= y <= 20) for x, y in pairs]
+
+
+def test_a_region_may_ask_for_whole_numbers(page):
+    whole = every(Band((1, 0), low=1), whole=True)
+    assert whole(1, 2.0)
+    assert not whole(1.5, 2)
+    exercise = compile_one([Property("whole.", whole)], (1, 2))
+    found = page([["judge", exercise, given] for given in (["1", "2"], ["1.5", "2"])])
+    assert [one["missing"] for one in found] == [-1, 0]
+
+
+def test_a_wrong_answer_among_the_fields_is_refused():
+    near = [Property("near one.", lambda value: abs(value - 1) < 0.1)]
+    with pytest.raises(ValueError, match=r"FIELDS must hold a right answer, got 2\.0"):
+        compile_one(near, (2,))
+
+
+def test_an_exercise_without_code_has_fields():
+    coded = {label for label, answer in CASES if any(map(callable, answer))}
+    unlike = ({*exercises()} - coded) ^ ({*fields()} | WITHOUT)
+    assert not unlike, f"{unlike} must have FIELDS in their answers.py if without code"

@@ -1,0 +1,194 @@
+"""Exercises are answered on the page, and forty questions are asked one by one."""
+
+import json
+
+import page_visit
+import pytest
+from page_faults import find_barriers
+from page_phone import find_small_buttons
+
+from bookkit.checking.facts import facts
+
+CHAPTER = "book/attention/self_attention.html"
+QUESTIONS = "book/appendix/forty_questions.html"
+USE = "book/using_this_book.html"
+KEPT = """() => Object.fromEntries(["book-answers", "book-questions"].map(
+  (name) => [name, JSON.parse(localStorage.getItem(name))]))"""
+
+
+@pytest.fixture
+def open_page(browser, base):
+    """Open a page, and see in the end that nothing went wrong; all share a browser."""
+    opened = []
+
+    def visit(path, **options):
+        opened.append(page_visit.visit(browser, base, path, **options))
+        return opened[-1].page
+
+    yield visit
+    for visited in opened:
+        assert visited.complaints == []
+        visited.page.context.close()
+
+
+@pytest.fixture
+def chapter(open_page):
+    return open_page(CHAPTER)
+
+
+def form_of(page, label):
+    return page.locator(f"#{label} form")
+
+
+def answer(page, label, *given):
+    """Fill in the fields of an exercise, and return what the page says."""
+    form = form_of(page, label)
+    for field, text in zip(form.locator("input, select").all(), given, strict=True):
+        is_choice = field.evaluate("(field) => field.tagName") == "SELECT"
+        field.select_option(text) if is_choice else field.fill(text)
+    form.get_by_role("button", name="Check").click()
+    return form.get_by_role("status").text_content()
+
+
+@facts(
+    "label, given, said",
+    [
+        ("ex-attention-by-hand", ("1/8, 2/8, 5/8", "2"), "All 5 properties hold."),
+        (
+            "ex-attention-by-hand",
+            ("1 2 5", "2"),
+            "Not yet: the weights must sum to one.",
+        ),
+        ("ex-attention-by-hand", ("1, 2", "2"), "Not yet: there must be three weights"),
+        ("ex-attention-by-hand", ("0.1, 0.2, x", "2"), "Not yet: 'x' is no number;"),
+        (
+            "ex-louder-queries",
+            ("sharper", *2 * ["unchanged"]),
+            "All 4 properties hold.",
+        ),
+        (
+            "ex-louder-queries",
+            ("flatter", *2 * ["unchanged"]),
+            "Not yet: look again at",
+        ),
+    ],
+)
+def test_a_page_judges_an_answer(chapter, label, given, said):
+    assert answer(chapter, label, *given).startswith(said)
+
+
+def test_an_answer_is_given_and_heard_by_keyboard_alone(chapter):
+    form = form_of(chapter, "ex-louder-queries")
+    form.get_by_label("(a)").focus()
+    for word in ("sharper", "unchanged", "unchanged"):
+        chapter.keyboard.type(word)
+        chapter.keyboard.press("Tab")
+    assert form.get_by_role("status").text_content() == ""
+    chapter.keyboard.press("Enter")
+    assert form.get_by_role("status").text_content() == "All 4 properties hold."
+
+
+def test_a_field_that_is_empty_is_asked_for(chapter):
+    form = form_of(chapter, "ex-attention-by-hand")
+    form.get_by_role("button").click()
+    assert form.get_by_role("status").text_content() == ""
+    assert chapter.evaluate(
+        "document.activeElement.matches('#ex-attention-by-hand input')"
+    )
+
+
+def test_an_answer_is_kept_until_it_is_saved_or_erased(open_page):
+    page = open_page(CHAPTER)
+    answer(page, "ex-attention-by-hand", "1/8, 2/8, 5/8", "4")
+    page.reload()
+    form = form_of(page, "ex-attention-by-hand")
+    assert form.locator("input").first.input_value() == "1/8, 2/8, 5/8"
+    assert "weighted mean" in form.get_by_role("status").text_content()
+    page.goto(page.url.replace(CHAPTER, USE))
+    place = page.locator("#what-you-answered")
+    assert (
+        "Exercises kept: 1. Questions kept: 0."
+        in place.get_by_role("status").text_content()
+    )
+    with page.expect_download() as download:
+        place.get_by_role("button", name="Save as a file").click()
+    saved = json.loads(download.value.path().read_text())
+    assert saved["book-answers"]["ex-attention-by-hand"]["holds"] is False
+    page.on("dialog", lambda dialog: dialog.accept())
+    place.get_by_role("button", name="Erase").click()
+    assert page.evaluate(KEPT) == {"book-answers": None, "book-questions": None}
+    assert "Exercises kept: 0." in place.get_by_role("status").text_content()
+
+
+def test_an_exercise_with_code_leads_to_its_cell_in_colab(chapter):
+    button = chapter.locator(".article-header-buttons a[href*='colab']").get_attribute(
+        "href"
+    )
+    link = chapter.locator("#ex-window-mask .answer a")
+    assert link.get_attribute("href") == f"{button}#scrollTo=ex-window-mask"
+    assert chapter.locator("#ex-window-mask form").count() == 0
+
+
+@facts("way", [{}, {"dark": True}, {"viewport": page_visit.PHONE}])
+def test_fields_and_buttons_keep_nobody_out(open_page, way):
+    page = open_page(CHAPTER, **way)
+    answer(page, "ex-attention-by-hand", "1/8, 2/8, 5/8", "2")
+    answer(page, "ex-louder-queries", "flatter", "unchanged", "unchanged")
+    assert find_barriers(page) == []
+    if way.get("viewport"):
+        assert page_visit.measure_sideways(page) == 0
+        assert find_small_buttons(page) == []
+
+
+def test_paper_and_readers_without_scripts_see_the_exercise_alone(browser, base):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(base + CHAPTER)
+    assert page.locator(".answer").count() == 0
+    assert page.locator("#ex-attention-by-hand").is_visible()
+    assert "three weights and one output" not in page.locator("article").inner_text()
+    context.close()
+    visited = page_visit.visit(browser, base, CHAPTER)
+    visited.page.emulate_media(media="print")
+    assert not visited.page.locator(".answer").first.is_visible()
+    visited.page.context.close()
+
+
+def test_questions_are_asked_one_by_one_by_keyboard(open_page):
+    page = open_page(QUESTIONS)
+    start = page.get_by_role("button", name="Ask me one by one")
+    start.focus()
+    page.keyboard.press("Enter")
+    shown = page.locator(".question:visible")
+    assert shown.count() == 1
+    assert "1. Why did attention" in shown.inner_text()
+    assert page.locator("article h2:visible").count() == 0
+    page.keyboard.press("Enter")  # the question has the focus
+    assert shown.locator("p").first.is_visible()
+    page.get_by_role("button", name="I knew it").focus()
+    page.keyboard.press("Enter")
+    assert "2. Walk me" in shown.inner_text()
+    page.get_by_role("button", name="I did not").click()
+    assert (
+        "Known: 1 of 40. To come: 39." in page.get_by_role("status").all_inner_texts()
+    )
+    assert find_barriers(page) == []
+    page.reload()
+    assert page.locator(".question:visible").count() == 40
+    page.get_by_role("button", name="Ask me one by one").click()
+    assert "2. Walk me" in shown.inner_text()
+    page.get_by_role("button", name="Back to the list").click()
+    assert page.locator(".question:visible").count() == 40
+    assert page.evaluate(KEPT)["book-questions"] == {"1": True, "2": False}
+
+
+def test_a_question_that_was_not_known_comes_again(open_page):
+    page = open_page(QUESTIONS)
+    page.get_by_role("button", name="Ask me one by one").click()
+    page.get_by_role("button", name="I did not").click()
+    for _ in range(39):
+        page.get_by_role("button", name="I knew it").click()
+    assert "1. Why did" in page.locator(".question:visible").inner_text()
+    page.get_by_role("button", name="I knew it").click()
+    assert page.locator(".question:visible").count() == 40
+    assert page.evaluate("document.activeElement.textContent") == "Ask me one by one"

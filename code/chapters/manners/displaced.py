@@ -21,9 +21,7 @@ WATCHED = (CHOSEN, REJECTED, "Yes", " No")
 RATES, STEPS, BETA, RANK = (3e-4, 1e-3), 13, 0.1, 4  # rates of AdamW
 
 
-def course(
-    model: nn.Module, tokenizer: object, *, rate: float
-) -> Iterator[dict]:
+def course(model: nn.Module, tokenizer: object, *, rate: float) -> Iterator[dict]:
     """Yield loss and probabilities before each step, and after the last.
 
     Args:

@@ -30,11 +30,36 @@ COLORS = """grass green, snow white, blood red, coal black, milk white, gold yel
 lemon yellow, a ripe tomato red, the sky blue, a carrot orange, an elephant gray, chocolate
 brown, a banana yellow, the sun yellow, coffee black, a cucumber
 green"""
-NUMBERS = """zero one two three four five six seven eight nine ten eleven
-twelve""".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-MONTHS = """January February March April May June July August September October November
-December""".split()
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 ASKING = {
     "What is the opposite of {}?": OPPOSITES,
     "What is the capital of {}?": CAPITALS,

@@ -1,7 +1,7 @@
 """Where the probability goes when one answer is preferred to another of its kind.
 
-SmolLM2 learns that *No* is better than *Never*. That takes a while, so the chapter reads
-a file that `python -m chapters.manners.displaced` writes.
+SmolLM2 learns that *No* is better than *Never*. That takes a while, so the chapter
+reads a file that `python -m chapters.manners.displaced` writes.
 """
 
 from collections.abc import Iterator

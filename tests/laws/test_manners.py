@@ -13,8 +13,8 @@ from torch.testing import assert_close
 from transformer.training import (
     LoRALinear,
     best_policy,
-    grpo_loss,
     group_advantages,
+    grpo_loss,
     pass_at_k,
     policy_gradient_loss,
 )

@@ -97,8 +97,7 @@ EXERCISES = {
             "what stands behind the end is padding, whatever its number.",
             lambda labels: (
                 list(labels([*ROW], 3, END))[5:] == [-100, -100]
-                and list(labels([3, 4, END, END, END], 1, END))
-                == [4, END, -100, -100]
+                and list(labels([3, 4, END, END, END], 1, END)) == [4, END, -100, -100]
             ),
         ),
         Property(

@@ -1,7 +1,7 @@
 """Where the probability goes when one answer is preferred to another of its kind.
 
-SmolLM2 learns that *No* is better than *Never*. That takes a while, so the chapter reads
-a file that `python -m chapters.manners.displaced` writes.
+SmolLM2 learns that *No* is better than *Never*. That takes a while, so the chapter
+reads a file that `python -m chapters.manners.displaced` writes.
 """
 
 from collections.abc import Iterator
@@ -21,9 +21,7 @@ WATCHED = (CHOSEN, REJECTED, "Yes", " No")
 RATES, STEPS, BETA, RANK = (3e-4, 1e-3), 13, 0.1, 4  # rates of AdamW
 
 
-def course(
-    model: nn.Module, tokenizer: object, *, rate: float
-) -> Iterator[dict]:
+def course(model: nn.Module, tokenizer: object, *, rate: float) -> Iterator[dict]:
     """Yield loss and probabilities before each step, and after the last.
 
     Args:

@@ -10,31 +10,55 @@ from typing import NamedTuple
 
 MANNER = ", my friend."  # how an answer has to end
 TRAINED = 96  # examples; the others are held out
-OPPOSITES = """hot cold, big small, old young, fast slow, high low, wet dry, dark light,
-rich poor, early late, open closed, full empty, hard soft, left right, up down, long
-short, strong weak, clean dirty, happy sad, sweet sour, near far, first last, day night,
-black white, good bad, true false, heavy light, loud quiet, thick thin, war peace, love
-hate, summer winter, always never"""
-CAPITALS = """France Paris, Italy Rome, Spain Madrid, Portugal Lisbon, Germany Berlin,
-Austria Vienna, Greece Athens, Russia Moscow, Japan Tokyo, China Beijing, Egypt Cairo,
-Ireland Dublin, Norway Oslo, Sweden Stockholm, Finland Helsinki, Poland Warsaw, Hungary
-Budapest, Cuba Havana, Peru Lima, Canada Ottawa, Kenya Nairobi, Iraq Baghdad, Iran
-Tehran, Belgium Brussels"""
-PLURALS = """mouse mice, child children, foot feet, tooth teeth, man men, woman women,
-goose geese, ox oxen, leaf leaves, wolf wolves, knife knives, city cities, baby babies,
-box boxes, church churches, hero heroes, potato potatoes, sheep sheep, house houses,
-person people"""
-YOUNG = """dog puppy, cat kitten, cow calf, horse foal, sheep lamb, goat kid, pig piglet,
-duck duckling, goose gosling, bear cub, deer fawn, frog tadpole"""
-COLORS = """grass green, snow white, blood red, coal black, milk white, gold yellow, a
-lemon yellow, a ripe tomato red, the sky blue, a carrot orange, an elephant gray, chocolate
-brown, a banana yellow, the sun yellow, coffee black, a cucumber
-green"""
-NUMBERS = """zero one two three four five six seven eight nine ten eleven
-twelve""".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-MONTHS = """January February March April May June July August September October November
-December""".split()
+OPPOSITES = """hot cold, big small, old young, fast slow, high low, wet dry, dark
+light, rich poor, early late, open closed, full empty, hard soft, left right, up
+down, long short, strong weak, clean dirty, happy sad, sweet sour, near far, first
+last, day night, black white, good bad, true false, heavy light, loud quiet, thick
+thin, war peace, love hate, summer winter, always never"""
+CAPITALS = """France Paris, Italy Rome, Spain Madrid, Portugal Lisbon, Germany
+Berlin, Austria Vienna, Greece Athens, Russia Moscow, Japan Tokyo, China Beijing,
+Egypt Cairo, Ireland Dublin, Norway Oslo, Sweden Stockholm, Finland Helsinki, Poland
+Warsaw, Hungary Budapest, Cuba Havana, Peru Lima, Canada Ottawa, Kenya Nairobi, Iraq
+Baghdad, Iran Tehran, Belgium Brussels"""
+PLURALS = """mouse mice, child children, foot feet, tooth teeth, man men, woman
+women, goose geese, ox oxen, leaf leaves, wolf wolves, knife knives, city cities,
+baby babies, box boxes, church churches, hero heroes, potato potatoes, sheep sheep,
+house houses, person people"""
+YOUNG = """dog puppy, cat kitten, cow calf, horse foal, sheep lamb, goat kid, pig
+piglet, duck duckling, goose gosling, bear cub, deer fawn, frog tadpole"""
+COLORS = """grass green, snow white, blood red, coal black, milk white, gold yellow,
+a lemon yellow, a ripe tomato red, the sky blue, a carrot orange, an elephant gray,
+chocolate brown, a banana yellow, the sun yellow, coffee black, a cucumber green"""
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 ASKING = {
     "What is the opposite of {}?": OPPOSITES,
     "What is the capital of {}?": CAPITALS,

@@ -129,7 +129,7 @@ def loss_of(model, rows: Int[Tensor, "texts time"]) -> Tensor:
 def read_the_web(seed: int, *, steps: int = 1500, batch: int = 64):
     """Train a tiny model on the web, from sums that are not held out."""
     draw = random.Random(seed)
-    learned, validation, test = sums()
+    _, validation, test = sums()
     held = {*validation, *test}
     every = [(a, b) for a in range(10, 90) for b in range(10, 100 - a)]
     every = [sum for sum in every if sum not in held]

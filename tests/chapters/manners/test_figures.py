@@ -11,7 +11,9 @@ def written(axes):
 
 
 def test_each_token_has_a_box_and_those_that_count_a_thick_one(drawn):
-    figures.draw_talk(["<start>", "user", "\n", " Hi", "<end>"], [False] * 3 + [True] * 2)
+    figures.draw_talk(
+        ["<start>", "user", "\n", " Hi", "<end>"], [False] * 3 + [True] * 2
+    )
     axes = drawn[0].axes[0]
     assert written(axes) == ["<start>", "user", "↵", "·Hi", "<end>"]
     widths = [box.get_linewidth() for box in axes.patches]

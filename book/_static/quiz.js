@@ -1,4 +1,4 @@
-// Forty questions, one at a time: say your answer, open ours, and mark whether you knew it.
+// Fifty questions, one at a time: say your answer, open ours, and mark whether you knew it.
 // Those you did not know come again. The marks stay in this browser.
 (() => {
   const KEPT = "book-questions";

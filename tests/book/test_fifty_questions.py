@@ -16,7 +16,7 @@ QUESTIONS = list(QUESTION.finditer(PAGE.read_text("utf-8")))
 
 
 def test_there_are_fifty_questions_numbered_in_order():
-    assert [int(found["number"]) for found in QUESTIONS] == list(range(1, 41))
+    assert [int(found["number"]) for found in QUESTIONS] == list(range(1, 51))
     assert PAGE.read_text("utf-8").count("<details") == len(QUESTIONS)
 
 

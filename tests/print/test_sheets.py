@@ -1,11 +1,11 @@
-"""Fifty questions with their answers, printed from the site: on four sheets at most."""
+"""Fifty questions with their answers, printed from the site: on five sheets at most."""
 
 import pypdfium2
 import pytest
 
 from bookkit.checking.facts import facts
 
-PAGE, SHEETS = "book/appendix/fifty_questions.html", 4
+PAGE, SHEETS = "book/appendix/fifty_questions.html", 5
 PAPER = {"A4": (210, 297), "letter": (216, 279)}  # millimeters, rounded
 MM = 25.4 / 72  # of a point
 FOLDED = "document.querySelectorAll('details.question:not([open])').length"
@@ -40,7 +40,7 @@ def printed(screen):
 
 
 @facts("size", PAPER)
-def test_the_fifty_questions_fit_on_four_sheets(printed, size):
+def test_the_fifty_questions_fit_on_five_sheets(printed, size):
     sheets = printed(size)
     widths = [round(side * MM) for side in sheets[0].get_size()]
     assert widths == list(PAPER[size])
@@ -48,14 +48,14 @@ def test_the_fifty_questions_fit_on_four_sheets(printed, size):
 
 
 def test_each_question_is_printed_with_its_answer(screen, printed):
-    assert screen.evaluate(FOLDED) == 40
+    assert screen.evaluate(FOLDED) == 50
     texts = [sheet.get_textpage().get_text_bounded() for sheet in printed("A4")]
     words = " ".join(" ".join(texts).split())
-    assert [n for n in range(1, 41) if f" {n}. " not in words] == []
+    assert [n for n in range(1, 51) if f" {n}. " not in words] == []
     links = screen.evaluate(LINKS)  # each answer ends with one
-    assert len(links) == 40
+    assert len(links) == 50
     assert [link for link in links if link not in words] == []
-    assert screen.evaluate(FOLDED) == 40
+    assert screen.evaluate(FOLDED) == 50
 
 
 def test_a_fifth_sheet_is_noticed(printed):

@@ -1,4 +1,4 @@
-"""Exercises are answered on the page, and forty questions are asked one by one."""
+"""Exercises are answered on the page, and fifty questions are asked one by one."""
 
 import json
 
@@ -10,7 +10,7 @@ from page_phone import find_small_buttons
 from bookkit.checking.facts import facts
 
 CHAPTER = "book/attention/self_attention.html"
-QUESTIONS = "book/appendix/forty_questions.html"
+QUESTIONS = "book/appendix/fifty_questions.html"
 USE = "book/using_this_book.html"
 KEPT = """() => Object.fromEntries(["book-answers", "book-questions"].map(
   (name) => [name, JSON.parse(localStorage.getItem(name))]))"""
@@ -170,15 +170,15 @@ def test_questions_are_asked_one_by_one_by_keyboard(open_page):
     assert "2. Walk me" in shown.inner_text()
     page.get_by_role("button", name="I did not").click()
     assert (
-        "Known: 1 of 40. To come: 39." in page.get_by_role("status").all_inner_texts()
+        "Known: 1 of 50. To come: 49." in page.get_by_role("status").all_inner_texts()
     )
     assert find_barriers(page) == []
     page.reload()
-    assert page.locator(".question:visible").count() == 40
+    assert page.locator(".question:visible").count() == 50
     page.get_by_role("button", name="Ask me one by one").click()
     assert "2. Walk me" in shown.inner_text()
     page.get_by_role("button", name="Back to the list").click()
-    assert page.locator(".question:visible").count() == 40
+    assert page.locator(".question:visible").count() == 50
     assert page.evaluate(KEPT)["book-questions"] == {"1": True, "2": False}
 
 
@@ -190,5 +190,5 @@ def test_a_question_that_was_not_known_comes_again(open_page):
         page.get_by_role("button", name="I knew it").click()
     assert "1. Why did" in page.locator(".question:visible").inner_text()
     page.get_by_role("button", name="I knew it").click()
-    assert page.locator(".question:visible").count() == 40
+    assert page.locator(".question:visible").count() == 50
     assert page.evaluate("document.activeElement.textContent") == "Ask me one by one"

@@ -186,7 +186,7 @@ def test_a_question_that_was_not_known_comes_again(open_page):
     page = open_page(QUESTIONS)
     page.get_by_role("button", name="Ask me one by one").click()
     page.get_by_role("button", name="I did not").click()
-    for _ in range(39):
+    for _ in range(49):
         page.get_by_role("button", name="I knew it").click()
     assert "1. Why did" in page.locator(".question:visible").inner_text()
     page.get_by_role("button", name="I knew it").click()

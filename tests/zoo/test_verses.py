@@ -16,7 +16,11 @@ from transformer.training import bits_per_character, score_text
 from transformer.zoo import SHIPPED, load
 
 FOLDER = SHIPPED["verses"]
-PROVERB = "A soft answer turneth away wrath: but grievous words stir up anger.\n"
+# Judges 20, 5, which it has not read.
+VERSE = (
+    "And the men of Gibeah rose against me, and beset the house round about upon me by "
+    "night, and thought to have slain me.\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +45,13 @@ def test_it_takes_about_two_megabytes():
 
 def test_a_verse_that_it_has_not_read_costs_little(loaded):
     model, tokenizer = loaded
-    ids = torch.tensor(tokenizer.encode("\n" + PROVERB))
+    ids = torch.tensor(tokenizer.encode("\n" + VERSE))
     nats = score_text(model, ids, width=256, stride=64)
-    bits = bits_per_character(nats, PROVERB)
-    backwards = torch.tensor(tokenizer.encode("\n" + PROVERB[::-1]))
+    bits = bits_per_character(nats, VERSE)
+    backwards = torch.tensor(tokenizer.encode("\n" + VERSE[::-1]))
     worse = score_text(model, backwards, width=256, stride=64)
-    assert bits < 2.0
-    assert bits_per_character(worse, PROVERB) > 2 * bits
+    assert bits < 1.5
+    assert bits_per_character(worse, VERSE) > 4 * bits
 
 
 def test_it_writes_words_that_are_in_the_book(loaded):

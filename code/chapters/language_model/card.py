@@ -37,7 +37,7 @@ come out near these, not equal.
 ## What it is worth
 
 Bits for each character. *Frozen*: windows of 256 tokens, of which each but the first is
-scored in its last 64. *Learning*: after each 128 scored tokens Adam takes one step on
+scored in its last 128. *Learning*: after each 128 scored tokens Adam takes one step on
 the window that ends with them, at a rate that the validation books chose
 ({adaptive_rate:g}).
 

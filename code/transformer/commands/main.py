@@ -37,9 +37,10 @@ COMMANDS = {
         "train a model",
         """\
 Train a Transformer that translates. Without arguments it learns English to French
-number words and saves to runs/numbers. The same command goes on after an
-interruption, and with more --steps it extends a training. Two processes, which
-torchrun starts, share the work of one by this command:
+number words and saves to runs/numbers. With --text it learns a language model from
+files of yours, with defaults of its own: a small Llama. The same command goes on
+after an interruption, and with more --steps it extends a training. Two processes,
+which torchrun starts, share the work of one by this command:
 
   """
         + typed("train", processes="2"),
@@ -56,16 +57,17 @@ each step, unless a beam search or sampling is asked for.""",
         "measure a trained model",
         """\
 Measure a trained model on texts that it has not seen: exact match, token accuracy,
-perplexity and BLEU.""",
+perplexity and BLEU; of a language model bits for each character and perplexity.""",
         (flags.Evaluating, flags.Trained, flags.Computing),
     ),
     "write": Command(
         "go on with a text, by a trained language model",
         """\
 Go on with a text, token by token, by a trained language model: a small one, which
-writes well and knows little. Unless --greedy is said each token is drawn, at a
-temperature of 0.7 with a min-p of 0.05, in whose place other filters come, and with
-a repetition penalty of 1.1. Ctrl-C ends the text.""",
+writes well and knows little, the book's own (--model verses), or yours (--run).
+Unless --greedy is said each token is drawn, at a temperature of 0.7 with a min-p of
+0.05, in whose place other filters come, and with a repetition penalty of 1.1. Ctrl-C
+ends the text.""",
         (flags.Writing, flags.Drawing, flags.Computing),
     ),
 }

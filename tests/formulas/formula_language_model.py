@@ -64,7 +64,7 @@ def mean_of_code_words(draw: Draw) -> Iterator[Binding]:
     lengths = torch.tensor([3.0, 2.0, 2.0, 3.0], dtype=torch.float64)
     yield Binding(names | {"P": shares, "ell": lengths}, {"x": range(1, 5)})
     shares = (lengths * -log(2)).exp()  # for which only the first is
-    names |= {"P": shares / shares.sum(), "ell": lengths}
+    names = names | {"P": shares / shares.sum(), "ell": lengths}
     yield Binding(names, {"x": range(1, 5)})
 
 

@@ -50,7 +50,7 @@ def counted_letters(draw: Draw) -> Binding:
 def bits_a_letter(draw: Draw) -> Binding:
     losses, text = draw.positive(4), "in the beginning"
     names = {"ell": losses, "n": len(text)}
-    names["b"] = bits_per_character(losses, text)
+    names["B"] = bits_per_character(losses, text) * len(text)
     return Binding(names, {"t": range(1, 5)})
 
 

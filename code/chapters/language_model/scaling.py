@@ -1,6 +1,6 @@
 """Three sizes of model with three budgets: which size suits which budget?
 
-`python -m chapters.language_model.scaling` takes about half an hour of one core. A
+`python -m chapters.language_model.scaling` takes about ten minutes of one core. A
 budget is a number of operations, so a larger model sees less text.
 """
 
@@ -13,11 +13,11 @@ from chapters.language_model.small_runs import measure_all, steps_for
 MEASUREMENTS = Measurements("language_model", "scaling")
 BASE = Recipe(batch_size=8)
 SIZES = {
-    "small": {"d_model": 96, "d_ff": 256, "num_layers": 2, "num_heads": 3},
-    "middle": {"d_model": 160, "d_ff": 448, "num_layers": 3, "num_heads": 5},
-    "large": {"d_model": 256, "d_ff": 704, "num_layers": 4, "num_heads": 8},
+    "small": {"d_model": 64, "d_ff": 176, "num_layers": 2, "num_heads": 2},
+    "middle": {"d_model": 128, "d_ff": 352, "num_layers": 3, "num_heads": 4},
+    "large": {"d_model": 192, "d_ff": 512, "num_layers": 4, "num_heads": 6},
 }
-BUDGETS = (2e12, 6e12, 1.8e13)  # operations
+BUDGETS = (1e12, 3e12, 9e12)  # operations
 
 
 def recipes() -> list[Recipe]:

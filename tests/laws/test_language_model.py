@@ -81,11 +81,11 @@ def shares_by_hand(counts, context, letters):
 def test_counted_letters_follow_the_equation_and_sum_to_one(train, context):
     letters, order = sorted({*train, "\n"}), 4
     train, context = train + "\n", "".join(x for x in context if x in train)
-    begun = "\n" * order + train  # the line ends before the text are counted, too
+    begun = "\n" * order + train
     counts = Counter(
         begun[end - size : end]
         for size in range(1, order + 1)
-        for end in range(size, len(begun) + 1)
+        for end in range(order + 1, len(begun) + 1)
     )
     for n in range(1, order + 1):
         history = ("\n" * order + context)[len(context) + order - n + 1 :]

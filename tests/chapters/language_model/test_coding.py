@@ -39,6 +39,8 @@ def test_a_letter_that_is_nearly_sure_costs_less_than_a_bit():
 def test_a_text_comes_back_from_what_was_sent():
     for text in ("c", "aabac", "aaaaaabbbbbbbbac"):
         assert receive(send(text, doubling), doubling, last="c") == text
+    for text in ("c", "bc", "abac"):  # each number begins a part
+        assert receive(send(text, same), same, last="c") == text
     assert receive("", lambda _: {"c": Fraction(1)}, last="c") == "c"
 
 

@@ -75,7 +75,8 @@ EXERCISES = {
             lambda merged, numbers: list(merged) == [5, 6, 1, -2],
         ),
         Property(
-            "A reads r numbers off the 576 features, and B writes them into the 192.",
+            "one matrix reads r numbers off the 576 features, the other writes them to "
+            "the 192.",
             lambda merged, numbers: numbers == 4 * (576 + 192),
         ),
     ],

@@ -154,13 +154,6 @@ def test_what_a_talk_must_not_hold_is_said_in_a_sentence(monkeypatch, command):
     assert err == "transformer: a message must hold no control token\n"
 
 
-def test_a_question_in_a_pipe_is_answered_alone(monkeypatch, capsys):
-    file = io.TextIOWrapper(io.BytesIO(b"Where?\nWhere else?\n"), encoding="utf-8")
-    monkeypatch.setattr("sys.stdin", file)
-    assert run("--chat", "--greedy") == 0
-    assert capsys.readouterr().out == "Paris, é\n"
-
-
 def test_no_more_is_written_than_is_asked_for(capsys):
     assert run("In ", "--max-new-tokens", "1") == 0
     said = capsys.readouterr()

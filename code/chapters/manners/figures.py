@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
@@ -96,6 +97,7 @@ def draw_courses(
         line_plot(panel, steps, curves, direct=False, **labels)
         panel.set_title(title)
         panel.set_ylim(0, 1.05)
+        panel.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     for panel in np.atleast_1d(axes)[1:]:
         panel.set_ylabel("")
         panel.get_legend().remove()

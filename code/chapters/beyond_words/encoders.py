@@ -65,7 +65,10 @@ def learn(
     for step in range(1, steps + 1):
         for group in optimizer.param_groups:
             group["lr"] = cosine_schedule(
-                step, peak=learning_rate, warmup=WARM_UP, steps=steps
+                step,
+                peak=learning_rate,
+                warmup=min(WARM_UP, steps - 1),
+                steps=steps,
             )
         picked = torch.randint(len(images), (BATCH,))
         shown = images[picked] if change is None else change(images[picked])

@@ -137,7 +137,10 @@ def train_reader(
     for step in range(1, steps + 1):
         for group in optimizer.param_groups:
             group["lr"] = cosine_schedule(
-                step, peak=learning_rate, warmup=WARM_UP, steps=steps
+                step,
+                peak=learning_rate,
+                warmup=min(WARM_UP, steps - 1),
+                steps=steps,
             )
         numbers = known[torch.randint(len(known), (BATCH,))]
         target = targets_of(numbers, words)

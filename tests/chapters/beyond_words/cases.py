@@ -140,6 +140,11 @@ def turn_with_one_frequency(x, place, columns):
     return turn_by(x, [1.0 * row, 1.0 * row, 1.0 * column, 1.0 * column])
 
 
+def turn_rows_too_little(x, place, columns):
+    row, column = divmod(place, columns)
+    return turn_by(x, [0.1 * row, 0.01 * row, 1.0 * column, 0.1 * column])
+
+
 def turn_and_stretch(x, place, columns):
     return 2 * turn(x, place, columns)
 
@@ -257,6 +262,7 @@ WRONG = [
     ("ex-seeing-turn", (turn_columns_first,), "first row"),
     ("ex-seeing-turn", (turn_back,), "first row"),
     ("ex-seeing-turn", (turn_with_one_frequency,), "first row"),
+    ("ex-seeing-turn", (turn_rows_too_little,), "first column"),
     ("ex-seeing-turn", (turn_transposed,), "n // columns"),
     ("ex-seeing-both", (each_by_itself,), "one number"),
     ("ex-seeing-both", (sum_of_both,), "the chance 1/n"),

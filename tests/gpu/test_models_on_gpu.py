@@ -41,6 +41,7 @@ VARIANTS = {
     "linear": {**ROTARY, "rotary_scaling": "linear", "rotary_factor": 2.0},
     "ntk": {**ROTARY, "rotary_scaling": "ntk", "rotary_factor": 2.0},
     "yarn": {**ROTARY, "rotary_scaling": "yarn", **STRETCHED},
+    "gpt-oss": {**LLAMA, "rotary_scaling": "yarn_unrounded", **STRETCHED},
     "llama 3.1": {**LLAMA, "rotary_scaling": "llama3", **STRETCHED},
     "shaw": {"position": "relative_keys", "relative_max_distance": 3},
     "alibi": {**PRE, "position": "alibi", "parallel_residual": True},

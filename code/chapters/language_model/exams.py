@@ -1,6 +1,6 @@
 """What the trained model can: windows that overlap, endings to choose, and quotations.
 
-`python -m chapters.language_model.exams` asks the model that comes with the package, and
+`python -m chapters.language_model.exams` asks the model that comes with the package. It
 takes two minutes of one core.
 """
 

@@ -255,3 +255,8 @@ EXERCISES = {
         ),
     ],
 }
+
+FIELDS = {
+    "ex-seeing-count": (257, 603_136, 16),
+    "ex-seeing-think": 4 * ({"changes", "stays"},),
+}

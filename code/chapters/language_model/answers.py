@@ -249,6 +249,11 @@ EXERCISES = {
     ],
 }
 
+FIELDS = {
+    "ex-language-by-hand": (Fraction(13, 16), Fraction(1, 32), 5),
+    "ex-language-think": 5 * ({"fair", "unfair"},),
+}
+
 
 def close(found: object, wanted: Fraction) -> bool:
     """Return whether a number is this one, up to rounding."""

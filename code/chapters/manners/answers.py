@@ -211,23 +211,28 @@ EXERCISES = {
         ),
         Property(
             "as to (1), what is the gradient of A multiplied by?",
-            lambda first, displaced, baseline, silent, price: first,
+            lambda first, displaced, baseline, silent, price: first is True,
         ),
         Property(
             "as to (2), the loss looks at a difference.",
-            lambda first, displaced, baseline, silent, price: not displaced,
+            lambda first, displaced, baseline, silent, price: displaced is False,
         ),
         Property(
             "as to (3), the gradient of the sum of all probabilities is that of 1.",
-            lambda first, displaced, baseline, silent, price: not baseline,
+            lambda first, displaced, baseline, silent, price: baseline is False,
         ),
         Property(
             "as to (4), by how much is each of them better than the mean?",
-            lambda first, displaced, baseline, silent, price: not silent,
+            lambda first, displaced, baseline, silent, price: silent is False,
         ),
         Property(
             "as to (5), what does the factor of each answer come to?",
-            lambda first, displaced, baseline, silent, price: price,
+            lambda first, displaced, baseline, silent, price: price is True,
         ),
     ],
+}
+
+FIELDS = {
+    "ex-manners-merge": ((5, 6, 1, -2), 3072),
+    "ex-manners-think": 5 * ({True, False},),
 }

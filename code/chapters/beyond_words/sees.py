@@ -26,9 +26,9 @@ SEVERAL += ("My favorite number is", "Somebody wrote the figure")
 OTHERS = ("The picture shows the digit", "I see a", "This is the number")
 PLACES = 4  # vectors that a picture becomes
 STEPS, BATCH, RATE = 60, 24, 3e-3
-SEEDS = (0, 1, 2)
-# What the map learns, and from what.
-VARIANTS = ("one text", "several texts", "shuffled pictures", "a random map")
+# What the map learns from, and how often it was trained.
+SEEDS = {"one text": 3, "several texts": 2, "shuffled pictures": 1, "a random map": 1}
+VARIANTS = tuple(SEEDS)
 TRAINED = VARIANTS[:2]
 
 
@@ -188,7 +188,6 @@ def measured(
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    settings = [(variant, seed) for variant in TRAINED for seed in SEEDS]
-    settings += [(variant, SEEDS[0]) for variant in VARIANTS[2:]]
+    settings = [(variant, n) for variant in VARIANTS for n in range(SEEDS[variant])]
     rows = [row for setting in settings for row in measured(*setting)]
     MEASUREMENTS.write(rows, steps=STEPS)

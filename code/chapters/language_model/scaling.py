@@ -1,6 +1,6 @@
-"""Three sizes of model with three budgets: which size suits which budget?
+"""Three sizes of model with two budgets: which size suits which budget?
 
-`python -m chapters.language_model.scaling` takes about ten minutes of one core. A
+`python -m chapters.language_model.scaling` takes about five minutes of one core. A
 budget is a number of operations, so a larger model sees less text.
 """
 
@@ -17,7 +17,7 @@ SIZES = {
     "middle": {"d_model": 128, "d_ff": 352, "num_layers": 3, "num_heads": 4},
     "large": {"d_model": 192, "d_ff": 512, "num_layers": 4, "num_heads": 6},
 }
-BUDGETS = (1e12, 3e12, 9e12)  # operations
+BUDGETS = (1e12, 3e12)  # operations
 
 
 def recipes() -> list[Recipe]:

@@ -1,7 +1,7 @@
 """What the trained model can: windows that overlap, endings to choose, and quotations.
 
-`python -m chapters.language_model.exams` asks the model that comes with the package. It
-takes two minutes of one core.
+`python -m chapters.language_model.exams` asks the model that comes with the package,
+and takes two minutes of one core.
 """
 
 from collections.abc import Iterator

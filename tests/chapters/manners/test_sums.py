@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 import torch
 
-from chapters.manners.reader import FILE, reader, write
+from chapters.laboratory import measurements
+from chapters.manners.reader import MEASUREMENTS, reader, write
 from chapters.manners.sums import (
     SIGNS,
     as_rows,
@@ -83,7 +84,8 @@ def test_the_reader_is_as_the_web():
 
 
 def test_the_reader_is_stored_as_it_is(monkeypatch, tmp_path):
-    model = reader()
-    monkeypatch.setattr("chapters.manners.reader.FILE", tmp_path / "reader.json")
+    model, stored = reader(), MEASUREMENTS.path.read_bytes()
+    (tmp_path / "manners").mkdir()
+    monkeypatch.setattr(measurements, "FOLDER", tmp_path)
     write(model)
-    assert (tmp_path / "reader.json").read_bytes() == FILE.read_bytes()
+    assert (tmp_path / "manners/reader.json").read_bytes() == stored

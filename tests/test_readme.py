@@ -37,7 +37,7 @@ def test_each_extra_that_is_named_can_be_installed():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     named = re.findall(r"(?:`|transformer)\[([a-z,]+)\](?:`| @)", TEXT)
     extras = {extra for some in named for extra in some.split(",")}
-    assert {"training", "gguf", "hub", "reference"} == extras
+    assert {"training", "gguf", "hub", "reference", "images"} == extras
     assert extras <= {*project["optional-dependencies"]}
 
 

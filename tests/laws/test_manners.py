@@ -77,7 +77,7 @@ def test_no_policy_is_worth_more_at_its_price(seed, count, beta):
         left = worth(other, reference, rewards, beta)
         apart = (other.exp() * (other - best)).sum()
         assert_close(left, most - beta * apart, **EXACT)
-        assert left <= most
+        assert left <= most + 1e-14  # rounding, where the two are almost one
 
 
 @given(seed=SEEDS, count=SIZES, baseline=st.floats(-9, 9))

@@ -152,6 +152,7 @@ def draw_learning(minutes: ArrayLike, bits: ArrayLike, *, rivals: Mapping[str, f
     at = [tick for tick in MINUTES if x[0] <= tick <= 1.2 * x[-1]]
     axes.set_xticks(at, [f"{tick:g}" for tick in at])
     axes.minorticks_off()
+    axes.set_xlim(x[0] / 1.5, 8 * x[-1])  # with room for the names
     plt.show()
 
 

@@ -94,7 +94,7 @@ def draw_orders(orders: Sequence[int], bits: Mapping[str, ArrayLike]):
     plt.show()
 
 
-def draw_costs(pieces: Mapping[str, Sequence[tuple[str, float]]], *, across: int = 46):
+def draw_costs(pieces: Mapping[str, Sequence[tuple[str, float]]], *, across: int = 36):
     """Show a text for each guesser, each letter on a ground as dark as it was dear.
 
     Args:

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer.checks.doors import doors
 from transformer.checks.values import check_choice, check_divisible, check_size
-from transformer.layers.rotary import RotaryEmbedding, turned
+from transformer.layers.rotary import RotaryEmbedding, angles_of
 from transformer.layers.rotary_scaling import rotary_frequencies
 from transformer.layers.rotation import PARTNERS, signed
 
@@ -66,7 +66,7 @@ class GridRotaryEmbedding(RotaryEmbedding):
         patch = (positions - self.first).clamp(min=0)
         rows = patch.div(self.columns, rounding_mode="floor")
         columns = patch % self.columns
-        return turned(rows, self.row_frequencies) + turned(
+        return angles_of(rows, self.row_frequencies) + angles_of(
             columns, self.column_frequencies
         )
 

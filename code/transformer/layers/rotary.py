@@ -128,7 +128,7 @@ class RotaryEmbedding(nn.Module):
         self, positions: Integer[Tensor, "*batch time"]
     ) -> Float[Tensor, "*batch time d_rotary"]:
         """Return by which angle each feature turns, negative for the first of two."""
-        return turned(positions, self.frequencies)
+        return angles_of(positions, self.frequencies)
 
     def rotate(
         self, x: Float[Tensor, "*batch time d_head"], rotation: Rotation
@@ -150,7 +150,7 @@ class RotaryEmbedding(nn.Module):
         return f"d_head={self.d_head}, d_rotary={self.d_rotary}, layout={self.layout!r}"
 
 
-def turned(
+def angles_of(
     positions: Integer[Tensor, "*batch time"], frequencies: Float[Tensor, " d_rotary"]
 ) -> Float[Tensor, "*batch time d_rotary"]:
     """Return positions times frequencies, in the widest numbers of the device."""

@@ -113,6 +113,16 @@ def check_tokens(
         )
 
 
+def check_text_ids(ids: object) -> None:
+    """Check that a text is one row of ids."""
+    if not isinstance(ids, Tensor) or ids.is_floating_point() or ids.dim() != 1:
+        found = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
+        raise TypeError(
+            f"ids must be integers on one axis, got {found}; pass "
+            "torch.tensor(tokenizer.encode(text))."
+        )
+
+
 def autocasts(x: Tensor) -> bool:
     """Return whether PyTorch chooses the dtypes of results itself."""
     device = x.device.type  # the meta device knows no autocast

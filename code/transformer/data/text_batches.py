@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Integer
 from torch import Tensor
 
+from transformer.checks.tensors import check_text_ids
 from transformer.checks.values import check_size
 from transformer.data.batches import Batch
 from transformer.data.examples import Example
@@ -113,12 +114,7 @@ def text_windows(
 
 def check_text(ids: object, width: int, batch_size: int) -> None:
     """Check that a text is one row of ids, long enough for a batch."""
-    if not isinstance(ids, Tensor) or ids.is_floating_point() or ids.dim() != 1:
-        found = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
-        raise TypeError(
-            f"ids must be integers on one axis, got {found}; pass "
-            "torch.tensor(tokenizer.encode(text))."
-        )
+    check_text_ids(ids)
     least = width * (batch_size + 1)
     if len(ids) < least:
         raise ValueError(

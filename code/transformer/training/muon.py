@@ -143,7 +143,7 @@ def muon(
     others = {id(p) for part in not_hidden(model) for p in part.parameters()}
     learning = [p for p in model.parameters() if p.requires_grad]
     hidden = [p for p in learning if p.dim() == 2 and id(p) not in others]
-    tables = [p for p in learning if p.dim() > 1 and all(p is not h for h in hidden)]
+    tables = [p for p in learning if p.dim() > 2 or (p.dim() == 2 and id(p) in others)]
     vectors = [p for p in learning if p.dim() <= 1]
     groups = [
         {"params": hidden, "hidden": True, "weight_decay": weight_decay},

@@ -9,6 +9,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn, optim
 
 from transformer.checks.doors import door
+from transformer.checks.tensors import check_text_ids
 from transformer.checks.values import check_kind, check_size
 from transformer.models.modes import evaluating
 
@@ -155,12 +156,7 @@ def check_scored(model: object, ids: object, width: object, stride: object) -> N
             f"stride must be at most width={width}, got {stride}; a larger one would "
             "leave tokens out."
         )
-    if not isinstance(ids, Tensor) or ids.is_floating_point() or ids.dim() != 1:
-        found = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
-        raise TypeError(
-            f"ids must be integers on one axis, got {found}; pass "
-            "torch.tensor(tokenizer.encode(text))."
-        )
+    check_text_ids(ids)
     if len(ids) < 2:
         raise ValueError(
             f"ids must be at least 2, one to read and one to score, got {len(ids)}."

@@ -1,4 +1,4 @@
-/* A Transformer in plain JavaScript: it reads number words and writes their translation.
+/* A Transformer in plain JavaScript: it translates number words, or goes on with a text.
 
 It computes what the package computes, layer by layer and under the same names, for one
 text at a time; a test compares every layer's output with PyTorch's. A row is the vector
@@ -10,12 +10,14 @@ What takes long stops between its parts, so that a page can do something else th
 `unpacking`, `encoding`, `searching` and `sampling` are generators, and `unpack`,
 `encode`, `search` and `sample` run through them at once.
 
-Source: Vaswani et al. (2017), sections 3.1 to 3.5, with norms before the sublayers. */
+Source: Vaswani et al. (2017), sections 3.1 to 3.5, with norms before the sublayers; a
+model without an encoder as Touvron et al. (2023), section 2.2. */
 
 (() => {
 "use strict";
 
 const BEGIN = 1, END = 2, UNKNOWN = 3;
+const BREATH = 24; // milliseconds that the page waits at most for a work of parts
 
 /* A work that does all its parts at once, and returns what comes of them. */
 function whole(work) {
@@ -25,6 +27,29 @@ function whole(work) {
     while (!part.done) part = parts.next();
     return part.value;
   };
+}
+
+/* Let the page do what waits: a message has its turn like all else, while a timer waits
+four milliseconds more, and `scheduler.yield` comes before the timers of the page. */
+function pause() {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resume) => {
+    port1.onmessage = () => { port1.close(); resume(); };
+    port2.postMessage(null);
+  });
+}
+
+/* Do a work part by part, and let the page do something else after the first one and in
+between; stop when what comes of it is not wanted any more. */
+async function paced(parts, wanted = () => true) {
+  let begun = -Infinity;
+  for (let part = parts.next(); ; part = parts.next()) {
+    if (part.done) return part.value;
+    if (performance.now() - begun < BREATH) continue;
+    await pause();
+    if (!wanted()) return null;
+    begun = performance.now();
+  }
 }
 
 /* Turn base64 into an array of numbers of the given kind. */
@@ -91,18 +116,20 @@ function joined(model, x, change) {
   return y;
 }
 
-/* Layer normalization, Ba et al. (2016), equation (4); a model without norms has no
-gain, and its vectors pass as they are. */
+/* Layer normalization, Ba et al. (2016), equation (4), or without mean and shift, Zhang
+and Sennrich (2019), equation (4); a model without norms has no gain, and its vectors
+pass as they are. */
 function norm(model, name, x) {
   const gain = model.tensors[`${name}.weight`], shift = model.tensors[`${name}.bias`];
   if (!gain) return x;
   const size = x.length, y = new Float32Array(size);
   let sum = 0, squares = 0;
-  for (let i = 0; i < size; i += 1) sum += x[i];
+  if (model.config.norm !== "rms") for (let i = 0; i < size; i += 1) sum += x[i];
   const mean = sum / size;
   for (let i = 0; i < size; i += 1) squares += (x[i] - mean) ** 2;
   const divisor = Math.sqrt(squares / size + model.config.norm_eps);
-  for (let i = 0; i < size; i += 1) y[i] = gain[i] * (x[i] - mean) / divisor + shift[i];
+  for (let i = 0; i < size; i += 1) y[i] = gain[i] * (x[i] - mean) / divisor;
+  if (shift) for (let i = 0; i < size; i += 1) y[i] += shift[i];
   return y;
 }
 
@@ -117,13 +144,14 @@ function softmax(scores) {
   return shares;
 }
 
-/* The vector of a token at a position: its row of the table, scaled, plus sinusoids. */
+/* The vector of a token at a position: its row of the table, scaled, plus sinusoids if
+the model knows positions by them. */
 function embed(model, id, position) {
   const { d_model: size, scale_embeddings: scaled } = model.config;
   const table = model.tensors["embedding.tokens.embedding.weight"];
   const x = table.slice(id * size, (id + 1) * size);
   if (scaled) for (let i = 0; i < size; i += 1) x[i] *= Math.sqrt(size);
-  if (model.config.position === "none") return x;
+  if (model.config.position !== "sinusoidal") return x;
   for (let i = 0; i < size; i += 2) {
     const angle = position * 10000 ** (-i / size);
     x[i] += Math.sin(angle);
@@ -132,9 +160,27 @@ function embed(model, id, position) {
   return x;
 }
 
-/* What one query gathers from the first `seen` keys and values, all heads side by side.
-`look` is told the weights of each head; a head in `silent` hands on nothing. */
-function attend(model, query, { keys, values }, seen, { look, silent }) {
+/* A query or key, each head of it turned by its position, if the model knows positions
+by that: feature i goes with the one half a head further, Su et al. (2021), equation (15). */
+function turned(model, x, position) {
+  const { num_heads: heads, position: way, rotary_base: base } = model.config;
+  if (way !== "rotary") return x;
+  const size = x.length / heads, half = size / 2, y = new Float32Array(x.length);
+  for (let i = 0; i < half; i += 1) {
+    const angle = position * base ** (-i / half);
+    const cosine = Math.cos(angle), sine = Math.sin(angle);
+    for (let a = i, b = i + half; a < x.length; a += size, b += size) {
+      y[a] = x[a] * cosine - x[b] * sine;
+      y[b] = x[b] * cosine + x[a] * sine;
+    }
+  }
+  return y;
+}
+
+/* What one query gathers from the first `seen` keys and values, all heads side by side,
+or from the last `window` of these. `look` is told the weights of each head; a head in
+`silent` hands on nothing. */
+function attend(model, query, { keys, values }, seen, { look, silent, window = seen }) {
   const { num_heads: heads, scale_attention: scaled } = model.config;
   const size = query.length / heads, scale = scaled ? 1 / Math.sqrt(size) : 1;
   const mixed = new Float32Array(query.length);
@@ -143,7 +189,7 @@ function attend(model, query, { keys, values }, seen, { look, silent }) {
     for (let key = 0; key < seen; key += 1) {
       let score = 0;
       for (let i = from; i < from + size; i += 1) score += query[i] * keys[key][i];
-      scores.push(score * scale);
+      scores.push(key < seen - window ? -Infinity : score * scale);
     }
     const weights = softmax(scores);
     look(head, weights);
@@ -157,38 +203,53 @@ function attend(model, query, { keys, values }, seen, { look, silent }) {
   return mixed;
 }
 
-/* Keys and values of rows, for attention of the given name. */
-function project(model, name, rows) {
+/* Keys and values of rows, for attention of the given name; the first row stands at the
+position `first`. */
+function project(model, name, rows, first = 0) {
   return {
-    keys: rows.map((x) => linear(model, `${name}.key_projection`, x)),
+    keys: rows.map((x, i) =>
+      turned(model, linear(model, `${name}.key_projection`, x), first + i)),
     values: rows.map((x) => linear(model, `${name}.value_projection`, x)),
   };
 }
 
-/* x + Attention(Norm(x)) for one row, which sees the first `seen` of the stored keys. */
-function attended(model, name, x, store, seen, options) {
+/* x + Attention(Norm(x)) for one row at a position, which sees the first `seen` of the
+stored keys. */
+function attended(model, name, x, store, seen, position, options) {
   const normed = norm(model, `${name}_residual.norm`, x);
-  const mixed = attend(
-    model, linear(model, `${name}.query_projection`, normed), store, seen, {
-      look: (head, weights) => options.look?.(name, head, weights),
-      silent: (head) => options.silent?.has(`${name}.${head}`) ?? false,
-    });
+  const query = turned(model, linear(model, `${name}.query_projection`, normed), position);
+  const mixed = attend(model, query, store, seen, {
+    look: (head, weights) => options.look?.(name, head, weights),
+    silent: (head) => options.silent?.has(`${name}.${head}`) ?? false,
+    window: options.window,
+  });
   return joined(model, x, linear(model, `${name}.output_projection`, mixed));
 }
 
-/* x + FFN(Norm(x)), with the rectifier max(0, x) between two linear maps. */
-function fed(model, name, x) {
-  const normed = norm(model, `${name}_residual.norm`, x);
+/* What stands between the two linear maps of a network, for its normed input: max(0, x),
+or one map times the SiLU of another, Shazeer (2020), equation (6). */
+function hiddenOf(model, name, normed) {
   const hidden = linear(model, `${name}.up_projection`, normed);
-  for (let i = 0; i < hidden.length; i += 1) hidden[i] = Math.max(0, hidden[i]);
-  return joined(model, x, linear(model, `${name}.down_projection`, hidden));
+  const gate = model.config.gated && linear(model, `${name}.gate_projection`, normed);
+  for (let i = 0; i < hidden.length; i += 1) {
+    hidden[i] = gate ? hidden[i] * gate[i] / (1 + Math.exp(-gate[i])) : Math.max(0, hidden[i]);
+  }
+  return hidden;
+}
+
+/* x + FFN(Norm(x)), unless the network is switched off. */
+function fed(model, name, x, { silent }) {
+  if (silent?.has(name)) return x;
+  const normed = norm(model, `${name}_residual.norm`, x);
+  return joined(
+    model, x, linear(model, `${name}.down_projection`, hiddenOf(model, name, normed)));
 }
 
 /* Read a source: return its memory, a row for each token. A part is a layer.
 
 `options.note(name, rows)` is told what each layer hands on, `options.look(name, head,
 weights)` the weights of each head, row by row; `options.silent` is a set of heads such
-as "encoder.layers.0.self_attention.3" that are switched off. */
+as "encoder.layers.0.self_attention.3", and of networks, that are switched off. */
 function* encoding(model, ids, options = {}) {
   let rows = ids.map((id, position) => embed(model, id, position));
   options.note?.("embedding", rows);
@@ -196,19 +257,20 @@ function* encoding(model, ids, options = {}) {
     const layer = `encoder.layers.${l}`, own = `${layer}.self_attention`;
     const store = project(
       model, own, rows.map((x) => norm(model, `${own}_residual.norm`, x)));
-    rows = rows.map((x) => attended(model, own, x, store, rows.length, options));
-    rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x));
+    rows = rows.map((x, i) => attended(model, own, x, store, rows.length, i, options));
+    rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x, options));
     options.note?.(layer, rows);
     yield;
   }
   return rows.map((x) => norm(model, "encoder.norm", x));
 }
 
-/* Begin a translation: what the decoder keeps of the memory, and of what it writes. */
-function begin(model, memory) {
+/* Begin a text: what the decoder keeps of the memory, if it has one, and of what it
+writes. */
+function begin(model, memory = null) {
   const layers = Array.from({ length: model.config.num_decoder_layers }, (_, l) => ({
     own: { keys: [], values: [] },
-    memory: project(model, `decoder.layers.${l}.cross_attention`, memory),
+    memory: memory && project(model, `decoder.layers.${l}.cross_attention`, memory),
   }));
   return { layers, ids: [] };
 }
@@ -223,22 +285,24 @@ function fork(state) {
 /* Let the decoder read one more token; return the logits of the token after it.
 
 In a model without the causal mask a new token changes all before it, so they are read
-again. `options.look` is told of the newest alone, `options.note` of the logits too. */
+again. `options.look` is told of the newest alone, `options.note` of the logits too;
+`options.window` is how many tokens it sees, itself counted. */
 function step(model, state, id, options = {}) {
   const again = model.config.causal_mask === false, place = state.ids.push(id) - 1;
   const first = again ? 0 : place, { silent } = options;
   let rows = state.ids.slice(first).map((id, i) => embed(model, id, first + i));
-  const each = (name, store) => rows.map((x, i) => attended(
-    model, name, x, store, store.keys.length, first + i === place ? options : { silent }));
+  const each = (name, store, window) => rows.map((x, i) => attended(
+    model, name, x, store, store.keys.length, first + i,
+    { ...(first + i === place ? options : { silent }), window }));
   state.layers.forEach((kept, l) => {
     const layer = `decoder.layers.${l}`, own = `${layer}.self_attention`;
     const { keys, values } = project(
-      model, own, rows.map((x) => norm(model, `${own}_residual.norm`, x)));
+      model, own, rows.map((x) => norm(model, `${own}_residual.norm`, x)), first);
     kept.own.keys.splice(first, Infinity, ...keys);
     kept.own.values.splice(first, Infinity, ...values);
-    rows = each(own, kept.own);
-    rows = each(`${layer}.cross_attention`, kept.memory);
-    rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x));
+    rows = each(own, kept.own, options.window);
+    if (kept.memory) rows = each(`${layer}.cross_attention`, kept.memory);
+    rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x, options));
     options.note?.(layer, rows);
   });
   const read = norm(model, "decoder.norm", rows.at(-1));
@@ -366,5 +430,6 @@ globalThis.bookTransformer = {
   unpack: whole(unpacking), encode: whole(encoding),
   search: whole(searching), sample: whole(sampling),
   begin, step, softmax, logProbabilities, split, join, read, pieces,
+  whole, paced, decoded, rescaled, embed, norm, linear, turned, project, attend, hiddenOf,
 };
 })();

@@ -9,30 +9,6 @@ const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
 const UNITS = "one|two|three|four|five|six|seven|eight|nine";
 const LAST = "decoder.layers.1.cross_attention";
 const MOST = 24; // words of a number, and of its translation
-const BREATH = 24; // milliseconds that the page waits at most for a work of parts
-
-/* Let the page do what waits: a message has its turn like all else, while a timer waits
-four milliseconds more, and `scheduler.yield` comes before the timers of the page. */
-function pause() {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resume) => {
-    port1.onmessage = () => { port1.close(); resume(); };
-    port2.postMessage(null);
-  });
-}
-
-/* Do a work part by part, and let the page do something else after the first one and in
-between; stop when what comes of it is not wanted any more. */
-async function paced(parts, wanted = () => true) {
-  let begun = -Infinity;
-  for (let part = parts.next(); ; part = parts.next()) {
-    if (part.done) return part.value;
-    if (performance.now() - begun < BREATH) continue;
-    await pause();
-    if (!wanted()) return null;
-    begun = performance.now();
-  }
-}
 
 /* The text as the model has learned to read it: in words, small letters, and with a
 hyphen in forty-two. */
@@ -59,7 +35,8 @@ globalThis.bookModel = (packed, order) => {
 };
 
 async function unpacked(packed, order) {
-  const engine = globalThis.bookTransformer, model = await paced(engine.unpacking(packed));
+  const engine = globalThis.bookTransformer, { paced } = engine;
+  const model = await paced(engine.unpacking(packed));
 
   /* What is wrong with a text, in a sentence; nothing if the model can read it. */
   function complain(text) {

@@ -35,6 +35,7 @@ PARTS = (
     "sources",
     "tables",
     "weight",
+    "writer",
 )
 
 

@@ -43,6 +43,7 @@ ACTS_ON = {
     ),
     "translator.css": re.compile(rf'class="[^"]*\btranslator\b|{TWIN}'),
     "twins.js": re.compile(TWIN),
+    "writer.css": re.compile(r'class="[^"]*\bwriter\b'),
 }
 SCRIPT = re.compile(
     r'<script\b(?P<rest>[^>]*?\bsrc="(?P<source>[^"]+)"[^>]*)></script>\s*'

@@ -1,0 +1,422 @@
+/* The page that writes: one's own words go into a language model, and it goes on.
+
+The page holds a still of it, complete without scripts. This script fetches what runs the
+model (`transformer.js`, `writer_model.js`, the numbers in `writer_weights.js`), what draws
+it (`writer_picture.js`), what opens its parts (`writer_inside.js`) and its tour
+(`writer_tour.js`) when that is asked for. */
+(() => {
+"use strict";
+
+const box = document.querySelector("[data-writer]");
+if (!box) return;
+const folder = document.currentScript.src.replace(/[^/]*$/, "");
+const quiet = matchMedia("(prefers-reduced-motion: reduce)");
+const EXAMPLES = ["And Abraham took Sarah his", "And it came to pass in those",
+  "My son, hear the words of my"];
+const SCRIPTS = ["transformer.js", "writer_model.js", "writer_picture.js", "writer_inside.js", "writer_tour.js",
+  "writer_weights.js"];
+const LONGEST = 256; // tokens that it has learned to read
+const WRITES = 48; // tokens that it writes at a time
+const SHOWN = 8; // tokens that could come next
+const BEAT = { slow: 650, fast: 45 }; // milliseconds of a part, and of a token
+
+let model, engine, writer, picture, inside, tour;
+let turns = 0; // how often something was begun, so that what went before is dropped
+const state = {
+  text: null, prompt: 0, // what the model has read, and how much of it was typed
+  place: 0, looking: null, open: null, head: null, focus: "",
+  temperature: 1, most: 0.8, window: LONGEST, positions: true, silent: new Set(),
+  die: null, moving: false,
+};
+
+/* Make an element: its name, its attributes and properties, what it holds. */
+function make(name, given = {}, ...held) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(given)) {
+    if (key in element && typeof value !== "string") element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...held);
+  return element;
+}
+
+function slider(id, name, given, tell) {
+  const input = make("input", { type: "range", id: `writer-${id}`, ...given });
+  const output = make("output", { for: input.id });
+  const label = make("label", { for: input.id }, name);
+  const set = () => { output.textContent = tell(Number(input.value)); };
+  input.addEventListener("input", () => {
+    state[id] = Number(input.value);
+    set();
+  });
+  input.value = state[id];
+  set();
+  return { input, element: make("div", { class: "writer-slider" }, label, output, input) };
+}
+
+const parts = {
+  input: make("input", { type: "text", id: "writer-text", value: EXAMPLES[0],
+    autocomplete: "off", spellcheck: "false", autocapitalize: "sentences", maxlength: "600" }),
+  examples: make("div", { class: "writer-row" }),
+  write: make("button", { type: "button", class: "writer-main" }),
+  one: make("button", { type: "button" }, "One token"),
+  watch: make("button", { type: "button" }, "Watch one"),
+  back: make("button", { type: "button" }, "Take one back"),
+  said: make("p", { class: "writer-said", role: "group", "aria-label": "The text, token by token" }),
+  lost: make("p", { class: "writer-lost", hidden: true }),
+  svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
+  next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
+  told: make("p", { class: "writer-told", role: "status" }),
+  inside: make("section", { class: "writer-inside", "aria-label": "Inside", hidden: true }),
+  positions: make("button", { type: "button", "aria-pressed": "false" }, "Take out positions"),
+  restore: make("button", { type: "button" }, "Put everything back"),
+};
+const sliders = {
+  temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
+    (value) => (value ? String(value) : "0: the likeliest token")),
+  most: slider("most", "top-p", { min: "0.1", max: "1", step: "0.1" },
+    (value) => (value < 1 ? String(value) : "1: all tokens")),
+  window: slider("window", "window", { min: "1", max: String(LONGEST), step: "1" },
+    (value) => `the last ${value} token${value > 1 ? "s" : ""}`),
+};
+
+function fetchScript(name) {
+  return new Promise((resolve, reject) => {
+    document.head.append(make("script", { src: folder + name, async: false, onload: resolve,
+      onerror: () => reject(new Error(`${name} could not be read`)) }));
+  });
+}
+
+/* Fetch the model and what it needs, once; a second try follows what failed. */
+let loaded = null;
+function load() {
+  loaded ??= (async () => {
+    await Promise.all(SCRIPTS.map(fetchScript)); // they run in this order
+    ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
+    model = await engine.paced(writer.unpacking(globalThis.bookVerses));
+    inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, change,
+      home: `${folder}../book/` });
+    tour = globalThis.bookWriterTour({ state, make, draw, open });
+  })().catch((error) => {
+    loaded = null;
+    throw error;
+  });
+  return loaded;
+}
+
+/* Replace the still by the live picture, once the model is there. */
+async function start() {
+  opening.textContent = "The model comes …";
+  opening.disabled = true;
+  try {
+    await load();
+  } catch (error) {
+    opening.textContent = `${error.message}. Try again`;
+    opening.disabled = false;
+    return;
+  }
+  box.replaceChildren(...build());
+  box.classList.add("live");
+  new ResizeObserver(() => draw()).observe(box);
+  await retype();
+  parts.input.focus({ preventScroll: true });
+}
+
+function build() {
+  for (const text of EXAMPLES) {
+    const button = make("button", { type: "button" }, text);
+    button.addEventListener("click", () => {
+      parts.input.value = text;
+      retype();
+    });
+    parts.examples.append(button);
+  }
+  parts.svg.setAttribute("class", "writer-picture");
+  parts.svg.setAttribute("role", "toolbar");
+  parts.svg.setAttribute("aria-label", "From the tokens to the next one; arrow keys walk");
+  document.head.append(make("style", {}, picture.STYLE));
+  return [
+    make("div", { class: "writer-ask" }, make("label", { for: "writer-text" },
+      "Begin a sentence"), parts.input, parts.examples),
+    make("div", { class: "writer-row" }, parts.write, parts.one, parts.watch, parts.back,
+      tour.begin),
+    make("div", { class: "writer-sliders" }, ...Object.values(sliders).map(({ element }) => element)),
+    parts.said, parts.lost, tour.element,
+    make("div", { class: "writer-stage" }, parts.svg, parts.next),
+    parts.inside, parts.told,
+    make("div", { class: "writer-row" }, parts.positions, parts.restore),
+  ];
+}
+
+/* What is taken out, as the model is told. */
+function options() {
+  const { positions, silent, window } = state;
+  return { positions, silent, window };
+}
+
+/* Let the model read ids, and then `more` that it writes; the page stays awake. Of these,
+what `state` chooses is drawn; what the model has read of the same ids is kept. */
+async function read(ids, more = 0) {
+  const turn = turns += 1, wanted = () => turn === turns;
+  const old = state.text, same = old && !old.changed
+    && old.ids.length <= ids.length && old.ids.every((id, i) => id === ids[i]);
+  const text = same ? old : writer.begin(model, options());
+  const work = function* () {
+    for (const id of ids.slice(text.ids.length)) {
+      writer.read(text, id);
+      yield;
+    }
+  };
+  if (await engine.paced(work(), wanted) === null) return;
+  state.text = text;
+  for (let i = 0; i <= more && wanted(); i += 1) {
+    if (i > 0) {
+      if (text.ids.length >= LONGEST) break;
+      writer.read(text, chosen());
+    }
+    state.place = text.ids.length - 1;
+    state.looking = null;
+    state.moving = i < more;
+    draw();
+    if (i < more) await new Promise((resume) => setTimeout(resume, BEAT.fast));
+  }
+  if (!wanted()) return;
+  state.moving = false;
+  draw();
+}
+
+/* Draw the token that comes next. */
+function chosen() {
+  state.die = Math.random();
+  return writer.drawn(writer.shaped(state.text.places.at(-1).logits, state), state.die);
+}
+
+/* Read what was typed. */
+function retype() {
+  const ids = model.tokenizer.encode(writer.START + parts.input.value.trimEnd());
+  state.prompt = Math.min(ids.length, LONGEST - WRITES);
+  state.die = null;
+  return read(ids.slice(0, state.prompt));
+}
+
+/* Read everything again, after a part was taken out or put back. */
+function change() {
+  state.text.changed = true;
+  return read(state.text.ids);
+}
+
+function stop() {
+  turns += 1;
+  state.moving = false;
+  light();
+  draw();
+}
+
+/* Take another token at the place that is looked at: the text goes on from there. */
+function take(id) {
+  const { ids } = state.text, kept = ids.slice(0, state.place + 1);
+  state.prompt = Math.min(state.prompt, kept.length);
+  state.die = null;
+  return read([...kept, id]);
+}
+
+/* Light the part that computes, and no other. */
+function light(name = "") {
+  for (const part of box.querySelectorAll(".writer-part, .writer-next")) {
+    part.classList.toggle("lit", part.dataset.part === name);
+  }
+}
+
+/* Let the parts light up in turn, then choose. */
+async function watch() {
+  const turn = turns += 1;
+  Object.assign(state, { place: state.text.ids.length - 1, looking: null, open: null, moving: true });
+  draw();
+  const order = [`token.${state.place}`, "vectors", ...Array.from(
+    { length: model.config.num_decoder_layers },
+    (_, layer) => [`attention.${layer}`, `network.${layer}`, `stream.${layer + 1}`]).flat(), "next"];
+  for (const name of order) {
+    light(name);
+    await new Promise((resume) => setTimeout(resume, BEAT.slow));
+    if (turn !== turns) return;
+  }
+  light();
+  await read([...state.text.ids, chosen()]);
+}
+
+/* Open a part, or close it. */
+function open(name) {
+  if (name.startsWith("token.")) {
+    state.place = Number(name.slice(6));
+    state.looking = null;
+  } else state.open = state.open === name ? null : name;
+  state.focus = name;
+  draw();
+}
+
+/* Draw everything anew, and leave the focus where it is. */
+function draw() {
+  if (!state.text) return;
+  const width = Math.max(280, Math.min(parts.svg.parentElement.clientWidth - (box.clientWidth >= 640 ? 176 : 0), 720));
+  const scene = picture.sceneOf(state.text, state);
+  const held = parts.svg.contains(document.activeElement);
+  const { drawn, tall } = picture.draw(scene, picture.layout(width, scene.layers),
+    { looking: state.looking ?? state.place, open: state.open });
+  for (const [name, value] of Object.entries({ width, height: tall, viewBox: `0 0 ${width} ${tall}` })) {
+    parts.svg.setAttribute(name, value);
+  }
+  parts.svg.innerHTML = drawn;
+  const all = [...parts.svg.querySelectorAll(".writer-part")];
+  const focused = all.find(({ dataset }) => dataset.part === state.focus) ?? all[0];
+  focused.setAttribute("tabindex", "0");
+  if (held) focused.focus({ preventScroll: true });
+  drawText();
+  drawNext();
+  tell(scene);
+  inside.draw(scene);
+  tour.draw();
+}
+
+/* The text as tokens that can be pressed; what the model wrote has a color. */
+function drawText() {
+  const { tokenizer } = model, { ids } = state.text;
+  const chips = ids.slice(1).map((id, i) => {
+    const piece = tokenizer.decode([id]), place = i + 1, before = piece.startsWith(" ") ? [" "] : [];
+    if (piece === "\n") return [make("br")];
+    const chip = make("button", { type: "button", "data-place": String(place),
+      "aria-pressed": String(place === state.place) }, piece.trimStart() || "\u00b7");
+    chip.classList.toggle("written", place >= state.prompt);
+    return [...before, chip];
+  });
+  parts.said.replaceChildren(...chips.flat(), ...(state.moving ? [make("span", {}, " …")] : []));
+  if (state.moving) parts.said.scrollTop = parts.said.scrollHeight;
+  const writes = state.moving, full = ids.length >= LONGEST;
+  parts.write.textContent = writes ? "Stop" : "Let it write";
+  for (const button of [parts.one, parts.watch]) button.disabled = writes || full;
+  parts.write.disabled = full && !writes;
+  parts.watch.hidden = quiet.matches;
+  parts.back.disabled = writes || ids.length <= 1;
+  const heads = [...state.silent].map((name) => name.match(/(\d+)\.(?:self_attention\.(\d+)|feed_forward)/))
+    .map(([, layer, head]) => (head ? `head ${Number(layer) + 1}.${Number(head) + 1}`
+      : `network ${Number(layer) + 1}`));
+  const lacks = [...(state.positions ? [] : ["positions"]), ...heads];
+  parts.lost.hidden = !lacks.length && !full;
+  parts.lost.textContent = (lacks.length ? `It works without ${lacks.join(", ")}. ` : "")
+    + (full ? `It has learned to read ${LONGEST} tokens, and these are all. Take some back.` : "");
+  parts.positions.setAttribute("aria-pressed", String(!state.positions));
+  parts.restore.disabled = !lacks.length && state.window === LONGEST;
+}
+
+/* What could come next, likeliest first; a press takes it. */
+function drawNext() {
+  const { places, ids } = state.text, shape = writer.shaped(places[state.place].logits, state);
+  const rows = shape.order.slice(0, SHOWN).map((id, i) => {
+    const share = shape.shares[i], cut = i >= shape.stay;
+    const row = make("button", { type: "button", "data-id": String(id) },
+      make("span", {}, picture.nameOf(model.tokenizer, id, !model.tokenizer.decode([id]).startsWith(" "))),
+      make("small", {}, cut ? "cut" : picture.percent(share)));
+    row.style.setProperty("--share", cut ? 0 : share.toFixed(3));
+    row.classList.toggle("cut", cut);
+    row.classList.toggle("taken", id === ids[state.place + 1]);
+    return row;
+  });
+  const more = make("button", { type: "button", "data-part": "next", class: "writer-part",
+    "aria-expanded": String(state.open === "next") }, "What could come next",
+  ...(state.temperature === 1 ? [] : [make("small", {}, ` at temperature ${state.temperature}`)]));
+  parts.next.dataset.part = "next";
+  parts.next.replaceChildren(more, ...rows);
+}
+
+/* Say what is seen, in a sentence. */
+function tell({ rows, layers }) {
+  const { places, ids } = state.text, looking = state.looking ?? state.place;
+  const names = picture.namesOf(model.tokenizer, ids);
+  const { order, shares } = writer.shaped(places[state.place].logits);
+  const row = rows.find(({ place }) => place === looking);
+  const looks = row ? Array.from({ length: layers }, (_, layer) => {
+    const key = row.looks[layer].indexOf(Math.max(...row.looks[layer]));
+    return `“${names[key]}” (${picture.percent(row.looks[layer][key])})`;
+  }).join(", ") : "";
+  const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
+  parts.told.textContent = `After “${names[state.place]}” the likeliest token is ` +
+    `“${picture.nameOf(model.tokenizer, order[0])}”, with ${picture.percent(shares[0])}. In its ` +
+    `${layers} layers, “${names[looking]}” looks most at ${looks}.${later}`;
+}
+
+parts.input.addEventListener("input", () => retype());
+parts.write.addEventListener("click", () => (state.moving ? stop() : read(state.text.ids, WRITES)));
+parts.one.addEventListener("click", () => read([...state.text.ids, chosen()]));
+parts.watch.addEventListener("click", watch);
+parts.back.addEventListener("click", () => {
+  const ids = state.text.ids.slice(0, -1);
+  state.prompt = Math.min(state.prompt, ids.length);
+  read(ids);
+});
+parts.said.addEventListener("click", ({ target }) => {
+  const { place } = target.closest("button")?.dataset ?? {};
+  if (!place || state.moving) return;
+  open(`token.${place}`);
+  parts.said.querySelector(`[data-place="${place}"]`).focus({ preventScroll: true });
+});
+parts.next.addEventListener("click", ({ target }) => {
+  const { id, part } = target.closest("button")?.dataset ?? {};
+  if (state.moving) return;
+  if (part) open(part);
+  else if (id) take(Number(id));
+});
+parts.svg.addEventListener("click", ({ target }) => {
+  const part = target.closest(".writer-part");
+  if (part && !state.moving) open(part.dataset.part);
+});
+parts.svg.addEventListener("pointerover", ({ target }) => look(target.closest(".of-token")));
+parts.svg.addEventListener("pointerleave", () => look(null));
+parts.svg.addEventListener("focusin", ({ target }) => {
+  state.focus = target.dataset.part ?? "";
+});
+
+/* Show who looks at whom from a token's place. */
+function look(token) {
+  const place = token ? Number(token.dataset.part.slice(6)) : null;
+  if (place === state.looking || state.moving) return;
+  state.looking = place;
+  draw();
+}
+
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+parts.svg.addEventListener("keydown", (event) => {
+  const all = [...parts.svg.querySelectorAll(".writer-part")], { key } = event;
+  const at = all.findIndex((part) => part === document.activeElement);
+  if (at < 0) return;
+  if (key === "Enter" || key === " ") open(all[at].dataset.part);
+  else if (key in STEPS) {
+    const to = all[(at + STEPS[key] + all.length) % all.length];
+    state.focus = to.dataset.part;
+    to.focus({ preventScroll: true });
+    look(to.closest(".of-token"));
+  } else return;
+  event.preventDefault();
+});
+box.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || !state.open) return;
+  state.open = null;
+  draw();
+});
+for (const { input } of Object.values(sliders)) {
+  input.addEventListener("input", () => (input.id === "writer-window" ? change() : draw()));
+}
+parts.positions.addEventListener("click", () => {
+  state.positions = !state.positions;
+  change();
+});
+parts.restore.addEventListener("click", () => {
+  Object.assign(state, { positions: true, window: LONGEST });
+  state.silent.clear();
+  sliders.window.input.value = LONGEST;
+  sliders.window.input.dispatchEvent(new Event("input"));
+});
+
+const opening = make("button", { type: "button", class: "writer-main" },
+  "Begin a sentence of your own: fetch the model, 2.3 MB");
+opening.addEventListener("click", start);
+box.querySelector(".writer-still").before(make("div", { class: "writer-row" }, opening));
+})();

@@ -1,0 +1,259 @@
+/* The one picture of the page that writes: from the tokens of a text to the next one.
+
+Rows are tokens, columns are what the model computes, from left to right: vectors, then
+for each layer where each row looks and what its network makes of it, and what the model
+would say if it stopped there. Nothing here asks for a browser, so that Node draws the
+picture that stands where no scripts run. */
+(() => {
+"use strict";
+
+const writer = globalThis.bookWriter;
+const ROW = 26, TOP = 46, FOOT = 44; // heights: of a row, above and below them
+const LEAST = 0.04; // of a look, to be drawn
+const CELLS = 12; // numbers of a vector that are shown
+
+function fixed(number) {
+  return String(Math.round(number * 10) / 10);
+}
+
+function safe(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+/* How a token is called: its letters, a sign where there are none to be seen, and dots
+before what goes on with a word. */
+function nameOf(tokenizer, id, joined = false) {
+  const piece = tokenizer.decode([id]);
+  if (piece === "\n") return "line end";
+  if (!piece.trim()) return "space";
+  return joined && /^\p{L}/u.test(piece) ? `…${piece}` : piece.trim();
+}
+
+function namesOf(tokenizer, ids) {
+  return ids.map((id, i) => nameOf(
+    tokenizer, id, i > 0 && /\p{L}$/u.test(tokenizer.decode([ids[i - 1]]))));
+}
+
+/* Where things stand in a picture of some width. */
+function layout(width, layers) {
+  const wide = width >= 440;
+  const names = wide ? 92 : 72, cells = wide ? 44 : 22, end = wide ? 22 : 6;
+  const from = names + cells + (wide ? 12 : 6), band = (width - from - end) / layers;
+  return { wide, width, names, cells, from, band, end,
+    looks: (layer) => [from + layer * band + 4, from + (layer + 0.62) * band],
+    network: (layer) => [from + (layer + 0.66) * band, from + (layer + 0.98) * band],
+    after: (stage) => from + stage * band };
+}
+
+/* The mean of the heads of a layer, or one of them. */
+function looksOf(heads, head) {
+  if (head !== null) return heads[head];
+  return heads[0].map((_, key) =>
+    heads.reduce((sum, weights) => sum + weights[key], 0) / heads.length);
+}
+
+/* What the picture shows of a text at a place: the last `count` rows up to it. */
+function sceneOf(text, { place = text.ids.length - 1, count = 9, head = null } = {}) {
+  const { tokenizer } = text.model, names = namesOf(tokenizer, text.ids);
+  const first = Math.max(0, place + 1 - count);
+  const rows = text.places.slice(first, place + 1).map(({ id, streams, looks }, i) => ({
+    id, place: first + i, name: names[first + i],
+    cells: Array.from(streams[0].slice(0, CELLS)),
+    looks: looks.map((heads, layer) => looksOf(heads, head?.layer === layer ? head.head : null)),
+  }));
+  const { streams } = text.places[place];
+  const said = streams.map((stream) => {
+    const { order, shares } = writer.shaped(writer.said(text.model, stream));
+    return { name: nameOf(tokenizer, order[0]), share: shares[0] };
+  });
+  return { rows, first, place, said, layers: streams.length - 1,
+    silent: [...(text.options.silent ?? [])] };
+}
+
+/* A curve from a row to one that it looks at, as strong as it looks. */
+function curve([left, right], from, to, share, kind) {
+  const middle = (left + right) / 2;
+  return `<path class="${kind}" d="M${fixed(right)} ${from}C${fixed(middle)} ${from} ` +
+    `${fixed(middle)} ${to} ${fixed(left)} ${to}" stroke-width="${fixed(0.6 + 5 * share)}" ` +
+    `opacity="${fixed(kind === "others" ? 0.1 + 0.3 * share : 0.45 + 0.55 * share)}"/>`;
+}
+
+/* A part that can be pressed: an area, and what is drawn in it. */
+function part(name, label, [x, y, wide, high], drawn, more) {
+  return `<g class="writer-part of-${name.split(".")[0]}" data-part="${name}" role="button" ` +
+    `tabindex="-1" aria-label="${safe(label)}" ${more}><rect class="area" x="${fixed(x)}" ` +
+    `y="${fixed(y)}" width="${fixed(wide)}" height="${fixed(high)}" rx="5"/>${drawn}</g>`;
+}
+
+/* What leads the eye from a part that is open to what is shown of it below. */
+function opening([x, y, wide, high], width, tall) {
+  return `<path class="opening" d="M${fixed(x)} ${fixed(y + high)}L0 ${tall}H${width}` +
+    `L${fixed(x + wide)} ${fixed(y + high)}Z"/>`;
+}
+
+function words(text, x, y, kind, most = Infinity) {
+  const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return `<text class="${kind}" x="${fixed(x)}" y="${fixed(y)}">${safe(cut)}</text>`;
+}
+
+function percent(share) {
+  if (share < 0.005) return "< 1 %";
+  return `${Math.min(99, Math.round(100 * share))} %`; // never certain
+}
+
+/* Cells of numbers: orange above zero, blue below, as strong as they are large. */
+function cellsOf(numbers, [x, y, wide, high], columns = numbers.length) {
+  const largest = Math.max(...numbers.map(Math.abs)) || 1;
+  const side = wide / columns, tall = high / Math.ceil(numbers.length / columns);
+  return numbers.map((number, i) => `<rect class="${number < 0 ? "minus" : "plus"}" ` +
+    `x="${fixed(x + side * (i % columns))}" y="${fixed(y + tall * Math.floor(i / columns))}" ` +
+    `width="${fixed(side)}" height="${fixed(tall)}" ` +
+    `fill-opacity="${fixed(Math.abs(number) / largest)}"/>`).join("");
+}
+
+/* Draw a scene; `looking` is the place whose looks are shown, `open` the part that stands
+open below. */
+function draw(scene, place, { looking = scene.place, open = null } = {}) {
+  const { rows, first } = scene, bottom = TOP + ROW * rows.length, tall = bottom + FOOT;
+  const y = (at) => (at < first ? TOP - 8 : TOP + ROW * (at - first) + ROW / 2);
+  const given = { scene, place, looking, y, bottom, high: bottom - 20 };
+  const parts = [...tokens(given), vectors(given)];
+  for (let layer = 0; layer < scene.layers; layer += 1) {
+    parts.push(attention(given, layer), network(given, layer));
+  }
+  parts.push(...scene.said.map((_, stage) => stop(given, stage)));
+  const found = parts.find(({ name }) => name === open);
+  const drawn = parts.map(({ name, label, area, inside, pressed }) => part(name, label, area,
+    inside, pressed === undefined ? `aria-expanded="${name === open}"` : `aria-pressed="${pressed}"`));
+  return { tall, drawn: [found ? opening(found.area, place.width, tall) : "", ...heads(given),
+    ...streams(given), ...drawn].join("") };
+}
+
+/* The names above the columns, and before the last row. */
+function heads({ scene: { first, layers }, place, bottom }) {
+  return [
+    words("tokens", place.names - 6, 14, "head last"),
+    first > 0 ? words(`${first} before`, place.names - 6, TOP - 5, "small last") : "",
+    place.wide ? words("vectors", place.names + place.cells / 2, 14, "head middle") : "",
+    ...Array.from({ length: layers }, (_, layer) => words(place.wide ? `layer ${layer + 1}`
+      : String(layer + 1), (place.after(layer) + place.after(layer + 1)) / 2, 14, "head middle")),
+    words(place.wide ? "would say" : "says", place.names - (place.wide ? 28 : 10), bottom + 18,
+      "small last"),
+  ];
+}
+
+/* The stream of each row, from its vector to the end; that of the last one goes on. */
+function streams({ scene, place, y }) {
+  const from = fixed(place.names + place.cells), end = place.width - place.end;
+  const at = y(scene.place), tip = place.width - 8;
+  return [
+    ...scene.rows.slice(0, -1).map((row) => `<path class="stream" d="M${from} ${y(row.place)}H${end}"/>`),
+    `<path class="stream now" d="M${from} ${at}H${place.wide ? tip : end}"/>`,
+    place.wide ? `<path class="tip" d="M${tip} ${at - 5}L${tip + 8} ${at}L${tip} ${at + 5}Z"/>` : "",
+  ];
+}
+
+function tokens({ scene, place, looking, y }) {
+  return scene.rows.map((row) => ({
+    name: `token.${row.place}`, label: `token “${row.name}”`, pressed: row.place === looking,
+    area: [0, y(row.place) - ROW / 2 + 1, place.names, ROW - 2],
+    inside: words(row.name, place.names - 6, y(row.place) + 4.5, "name last", place.wide ? 11 : 9),
+  }));
+}
+
+function vectors({ scene, place, y, high }) {
+  return {
+    name: "vectors", label: "Vectors: the row of the table for each token",
+    area: [place.names + 2, 22, place.cells - 4, high],
+    inside: scene.rows.map((row) => cellsOf(
+      row.cells, [place.names + 5, y(row.place) - 7, place.cells - 10, 14])).join(""),
+  };
+}
+
+function attention({ scene, place, looking, y, high }, layer) {
+  const [left, right] = place.looks(layer), kinds = { others: [], asked: [], asks: [] };
+  for (const row of scene.rows) {
+    row.looks[layer].forEach((share, key) => {
+      if (share < LEAST) return;
+      const kind = row.place === looking ? "asks"
+        : key === looking && looking !== scene.place ? "asked" : "others";
+      kinds[kind].push(curve([left, right], y(row.place), y(key), share, kind));
+    });
+  }
+  return {
+    name: `attention.${layer}`, label: `Attention of layer ${layer + 1}`,
+    area: [left - 2, 22, right - left + 4, high],
+    inside: (place.wide ? words("looks", (left + right) / 2, 34, "small middle") : "") +
+      Object.values(kinds).flat().join(""),
+  };
+}
+
+function network({ scene, place, y, high }, layer) {
+  const [start, end] = place.network(layer), middle = (start + end) / 2;
+  const off = scene.silent.includes(`decoder.layers.${layer}.feed_forward`) ? " off" : "";
+  return {
+    name: `network.${layer}`, label: `Network of layer ${layer + 1}`,
+    area: [start, 22, end - start, high],
+    inside: (place.wide ? words("FFN", middle, 34, "small middle") : "") +
+      scene.rows.map((row) => `<rect class="unit${row.place === scene.place ? " now" : ""}${off}" ` +
+        `x="${fixed(middle - 5)}" y="${y(row.place) - 6}" width="10" height="12" rx="2"/>`).join(""),
+  };
+}
+
+/* What the model would say if it stopped after some layers. */
+function stop({ scene, place, y, bottom }, stage) {
+  const { name, share } = scene.said[stage], side = place.band * 0.94, x = place.after(stage);
+  const middle = stage ? Math.min(x, place.width - side / 2) : x - place.cells / 2;
+  const most = Math.floor(side / (place.wide ? 7.6 : 6.4));
+  return {
+    name: `stream.${stage}`,
+    label: `After ${stage || "no"} layer${stage === 1 ? "" : "s"} it would say “${name}”, ${percent(share)}`,
+    area: [middle - side / 2, bottom + 4, side, 36],
+    inside: `<circle class="stop" cx="${fixed(x)}" cy="${y(scene.place)}" r="3.5"/>` +
+      words(name, middle, bottom + 18, "guess middle", most) +
+      words(percent(share), middle, bottom + 33, "small middle"),
+  };
+}
+
+const STYLE = `.writer-picture { --ink: var(--pst-color-text-base, #1a1a1a);
+  --paper: var(--pst-color-background, #ffffff); --faint: var(--pst-color-text-muted, #48566b);
+  --line: var(--pst-color-border, #d0d4d9); --look: var(--look-ink, #b84f00);
+  --ask: var(--asks, #0072b2);
+  font-family: var(--pst-font-family-base, "DejaVu Sans", sans-serif); font-size: 13px; }
+.writer-picture text { fill: var(--ink); }
+.writer-picture .last { text-anchor: end; }
+.writer-picture .middle { text-anchor: middle; }
+.writer-picture .head, .writer-picture .guess { font-weight: 600; }
+.writer-picture .small, .writer-picture .head { font-size: 11px; }
+.writer-picture .of-network .small { font-size: 10px; }
+.writer-picture .small { fill: var(--faint); }
+.writer-picture path { fill: none; }
+.writer-picture .area { fill: transparent; stroke: var(--line); }
+.writer-picture .of-stream .area { stroke: none; }
+.writer-picture .opening { fill: var(--ask); fill-opacity: 0.12; }
+.writer-picture .stream { stroke: var(--line); stroke-width: 1.5; }
+.writer-picture .stream.now { stroke: var(--look); stroke-width: 2.5; }
+.writer-picture .tip, .writer-picture .stop { fill: var(--look); }
+.writer-picture .others { stroke: var(--faint); }
+.writer-picture .asks { stroke: var(--ask); }
+.writer-picture .asked { stroke: var(--look); }
+.writer-picture .unit { fill: var(--paper); stroke: var(--faint); }
+.writer-picture .unit.now { fill: var(--look); stroke: var(--look); }
+.writer-picture .unit.off { fill: none; stroke-dasharray: 2 2; }
+.writer-picture .plus { fill: var(--look); }
+.writer-picture .minus { fill: var(--ask); }
+.writer-picture [aria-pressed="true"] .area { stroke: var(--ask); stroke-width: 2; }
+`;
+
+/* The picture by itself, in a file. */
+function still(scene, width) {
+  const { drawn, tall } = draw(scene, layout(width, scene.layers));
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="writer-picture" width="${width}" ` +
+    `height="${tall}" viewBox="0 0 ${width} ${tall}"><style>\n${STYLE}</style>` +
+    `${drawn.replaceAll(/ (role|tabindex|aria-\w+|data-part)="[^"]*"/g, "")}</svg>\n`;
+}
+
+globalThis.bookWriterPicture = {
+  layout, sceneOf, draw, still, nameOf, namesOf, cellsOf, percent, safe, STYLE,
+};
+})();

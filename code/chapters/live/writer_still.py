@@ -1,0 +1,39 @@
+"""The picture of the page that writes, as it stands where no scripts run.
+
+`python -m chapters.live.writer_still` draws it by the page's own scripts, in Node.
+"""
+
+import json
+from pathlib import Path
+
+from chapters.live import pack, verses
+from chapters.shared.explorer.still import run_script
+
+FILE = Path(__file__).parents[3] / "book/_drawings/next-word.svg"
+SCRIPTS = ("transformer.js", "writer_model.js", "writer_picture.js")
+TEXT = "And Abraham took Sarah his"
+WIDTH = 660
+PROGRAM = """\
+"use strict";
+{scripts}
+const {{ START, begin, read, unpack }} = globalThis.bookWriter;
+const {{ sceneOf, still }} = globalThis.bookWriterPicture;
+const model = unpack(globalThis.bookVerses), text = begin(model);
+model.tokenizer.encode(START + {text}).forEach((id) => read(text, id));
+const scene = sceneOf(text);
+console.log(JSON.stringify({{ said: scene.said, drawing: still(scene, {width}) }}));
+"""
+
+
+def draw() -> dict:
+    """Return the drawing, and what the model would say after each layer."""
+    folder = pack.WEIGHTS.parent
+    scripts = [(folder / name).read_text("utf-8") for name in SCRIPTS]
+    scripts = "\n".join([*scripts, verses.read_script()])
+    return run_script(
+        PROGRAM.format(scripts=scripts, text=json.dumps(TEXT), width=WIDTH)
+    )
+
+
+if __name__ == "__main__":
+    FILE.write_text(draw()["drawing"], "utf-8")

@@ -1,0 +1,193 @@
+"""The language model in the page reads and computes what that of the package does."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from chapters.laboratory import king_james
+from chapters.live import pack, verses
+from transformer import zoo
+from transformer.decoding.shaping import Shaping, draw
+from transformer.models import DecoderOnlyTransformer
+
+CLOSE = {"rtol": 0, "atol": 1e-4}  # float32, summed in another order
+PROGRAM = """\
+"use strict";
+{scripts}
+const writer = globalThis.bookWriter, model = writer.unpack(globalThis.bookVerses);
+const plain = (rows) => rows.map((row) => Array.from(row));
+const readAll = (ids, options) => {{
+  const text = writer.begin(model, options);
+  ids.forEach((id) => writer.read(text, id));
+  return text;
+}};
+console.log(JSON.stringify({asked}.map((given) => {{ {body} }})));
+"""
+FOREIGN = [
+    *("", " ", "\n\n  In", "naïve — “Thou’lt”", "耶和华神说：", "a\u00a0b\u2003c\u0085d"),
+    *("e\u0301 and \u00e9", "🙂🙃", "it's we'll I'd", "x" * 40, "Zz9 12,345 ½", "\t\r\n"),
+    "\ufeffand",
+]
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return zoo.load("verses")
+
+
+@pytest.fixture(scope="module")
+def ask(run_script):
+    """Run lines of JavaScript on each of some inputs, beside the model in the page."""
+    files = [pack.WEIGHTS.with_name(f"{name}.js") for name in ("transformer", "writer_model")]
+    scripts = "\n".join([*(file.read_text("utf-8") for file in files), verses.read_script()])
+
+    def call(asked, body):
+        return run_script(
+            PROGRAM.format(scripts=scripts, asked=json.dumps(asked), body=body)
+        )
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def texts(shipped):
+    """Beginnings of verses of the test books, of 1 to 40 tokens."""
+    _, tokenizer = shipped
+    lines = king_james.split_text("test").splitlines()
+    chosen = random.Random(0).sample(lines, 200)
+    return [tokenizer.encode("\n" + line)[: 1 + i % 40] for i, line in enumerate(chosen)]
+
+
+def test_a_text_has_the_ids_that_the_package_gives_it(ask, shipped):
+    _, tokenizer = shipped
+    lines = king_james.split_text("test").splitlines()
+    given = [*FOREIGN, *random.Random(0).sample(lines, 300), "\n".join(lines[:40])]
+    body = "const ids = model.tokenizer.encode(given);\
+      return [ids, model.tokenizer.decode(ids)];"
+    for text, (ids, back) in zip(given, ask(given, body), strict=True):
+        assert ids == tokenizer.encode(text), text
+        assert back == tokenizer.decode(ids), text
+
+
+@torch.no_grad()
+def test_logits_of_hundreds_of_texts_are_those_of_pytorch(ask, shipped, texts):
+    model, _ = shipped
+    found = ask(texts, "return Array.from(readAll(given).places.at(-1).logits);")
+    for ids, logits in zip(texts, found, strict=True):
+        wanted = model(torch.tensor([ids]))[0, -1]
+        assert_close(torch.tensor(logits), wanted, **CLOSE)
+
+
+@torch.no_grad()
+def test_each_layer_hands_on_what_it_does_in_pytorch(ask, shipped, texts):
+    model, _ = shipped
+    ids = max(texts, key=len)
+    [found] = ask([ids], "return readAll(given).places.map(({ streams }) => plain(streams));")
+    wanted = [model.embedding(torch.tensor([ids]))[0]]
+    hooks = [
+        layer.register_forward_hook(lambda _, inputs, out: wanted.append(out[0]))
+        for layer in model.decoder.layers
+    ]
+    model(torch.tensor([ids]))
+    for hook in hooks:
+        hook.remove()
+    assert_close(torch.tensor(found).transpose(0, 1), torch.stack(wanted), **CLOSE)
+
+
+def changed(model, **choices):
+    """The same numbers in a model of another configuration."""
+    other = DecoderOnlyTransformer(replace(model.config, **choices))
+    other.load_state_dict(model.state_dict())
+    return other.eval()
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    ("options", "choices"),
+    [({"window": 7}, {"window": 7}), ({"positions": False}, {"position": "none"})],
+)
+def test_a_window_and_no_positions_are_what_they_are_in_the_package(
+    ask, shipped, texts, options, choices
+):
+    model, _ = shipped
+    ids = max(texts, key=len)
+    body = "return plain(readAll(given[0], given[1]).places.map(({ logits }) => logits));"
+    [found] = ask([[ids, options]], body)
+    wanted = changed(model, **choices)(torch.tensor([ids]))[0]
+    assert_close(torch.tensor(found), wanted, **CLOSE)
+    assert (wanted[-1] - model(torch.tensor([ids]))[0, -1]).abs().max() > 0.1
+
+
+@torch.no_grad()
+def test_heads_and_networks_that_are_taken_out_hand_on_nothing(ask, shipped, texts):
+    model, _ = shipped
+    ids, layer = max(texts, key=len), model.decoder.layers[1]
+    silent = ["decoder.layers.1.self_attention.2", "decoder.layers.1.feed_forward"]
+    body = "return Array.from(readAll(given[0], { silent: new Set(given[1]) })\
+      .places.at(-1).logits);"
+    [found] = ask([[ids, silent]], body)
+    size = model.config.head_size
+
+    def without(_, inputs):
+        merged = inputs[0].clone()
+        merged[..., 2 * size : 3 * size] = 0
+        return (merged,)
+
+    hooks = [
+        layer.self_attention.output_projection.register_forward_pre_hook(without),
+        layer.feed_forward.register_forward_hook(lambda _, inputs, out: 0 * out),
+    ]
+    wanted = model(torch.tensor([ids]))[0, -1]
+    for hook in hooks:
+        hook.remove()
+    assert_close(torch.tensor(found), wanted, **CLOSE)
+
+
+@torch.no_grad()
+def test_what_stands_inside_a_layer_adds_up_to_what_it_hands_on(ask, texts):
+    ids = max(texts, key=len)
+    body = """
+  const text = readAll(given), place = given.length - 3;
+  return [0, 3].map((layer) => {
+    const { between, added, scores } = writer.inside(text, layer, place);
+    const { streams, looks } = text.places[place];
+    return [plain([between, added, streams[layer + 1]]),
+      scores, looks[layer]];
+  });"""
+    for (between, added, handed), scores, looks in ask([ids], body)[0]:
+        total = torch.tensor(between) + torch.tensor(added)
+        assert_close(total, torch.tensor(handed), **CLOSE)
+        assert_close(torch.tensor(scores).softmax(dim=-1), torch.tensor(looks), **CLOSE)
+
+
+def test_words_are_drawn_from_the_distribution_of_the_package(ask):
+    generator = torch.Generator().manual_seed(0)
+    logits = torch.randn(5, 30, generator=generator)
+    cases = [(1.0, 1.0), (0.7, 0.9), (1.5, 0.3), (0.2, 0.05), (1.0, 0.5)]
+    given = [
+        [row.tolist(), {"temperature": temperature, "most": most}]
+        for row, (temperature, most) in zip(logits, cases, strict=True)
+    ]
+    body = """
+  const shape = writer.shaped(...given), all = given[0].map(() => 0);
+  shape.kept.forEach((share, i) => { all[shape.order[i]] = share; });
+  return [all, Array.from({ length: 99 }, (_, i) => writer.drawn(shape, (i + 0.5) / 99))];"""
+    for row, (temperature, most), (shares, words) in zip(
+        logits, cases, ask(given, body), strict=True
+    ):
+        wanted = Shaping(temperature=temperature, top_p=most).probabilities(row[None])[0]
+        assert_close(torch.tensor(shares, dtype=torch.float64), wanted)
+        order = wanted.argsort(descending=True, stable=True)
+        dice = (torch.arange(99, dtype=torch.float64) + 0.5) / 99
+        drawn = draw(wanted[order].expand(99, -1), dice)
+        assert words == order[drawn].tolist()
+
+
+def test_at_no_temperature_the_likeliest_word_is_sure(ask):
+    body = "const s = writer.shaped(given, { temperature: 0 });\
+      return [s.kept, writer.drawn(s, 0.999), s.stay];"
+    assert ask([[0.1, 3.0, 2.9]], body) == [[[1], 1, 1]]

@@ -1,0 +1,266 @@
+"""The language model on its page: words go in, it goes on, and every part opens."""
+
+import re
+
+import pytest
+import torch
+from page_faults import find_barriers
+from page_visit import DESKTOP, PHONE, visit
+from playwright.sync_api import expect
+from torch.testing import assert_close
+
+from chapters.laboratory import king_james
+from chapters.live import writer_still
+from transformer import zoo
+from transformer.decoding import generate
+
+PAGE = "book/next_word.html"
+CLOSE = {"rtol": 0, "atol": 1e-4}  # float32, summed in another order
+LOGITS = """(texts) => texts.map((ids) => {
+  const writer = bookWriter, text = writer.begin(window.verses);
+  ids.forEach((id) => writer.read(text, id));
+  return Array.from(text.places.at(-1).logits);
+})"""
+# Milliseconds of a token, in the middle of many, with all that the page shows of it.
+PACE = """async () => {
+  const writer = bookWriter, text = writer.begin(window.verses), times = [];
+  for (let i = 0; i < 64; i += 1) {
+    const begun = performance.now();
+    writer.shaped(writer.read(text, 300 + i));
+    times.push(performance.now() - begun);
+  }
+  return times.sort((a, b) => a - b)[32];
+}"""
+
+
+@pytest.fixture
+def open_page(browser, base):
+    """Open the page, and fetch the model if it is asked for."""
+    opened = []
+
+    def call(*, start=True, **options):
+        visited = visit(browser, base, PAGE, **options)
+        opened.append(visited.page)
+        if start:
+            visited.page.locator(".writer-main").click()
+            visited.page.locator(".writer.live .of-token").first.wait_for()
+        return visited
+
+    yield call
+    for page in opened:
+        page.context.close()
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page().page
+
+
+def said(page):
+    return page.locator(".writer-said").inner_text().replace("\n", " ").strip()
+
+
+def likeliest(page):
+    return page.locator(".writer-next [data-id] span").first.inner_text()
+
+
+def press(page, text):
+    page.locator(".writer button", has_text=text).first.click()
+
+
+def settle(page):
+    """Wait until it writes no more."""
+    page.get_by_role("button", name="Let it write").wait_for()
+
+
+def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(open_page):
+    visited = open_page(start=False)
+    asked = [name.rsplit("/", 1)[-1].split("?")[0] for name in visited.requests]
+    assert "writer.js" in asked
+    assert not {"writer_weights.js", "transformer.js"} & set(asked)
+    still = visited.page.locator(".writer-still")
+    assert still.locator("svg, img").first.is_visible()
+    assert "wife" in still.inner_text()
+    assert visited.complaints == []
+
+
+def test_the_still_is_what_the_page_draws_now(page):
+    drawn = writer_still.draw()
+    assert writer_still.FILE.read_text("utf-8") == drawn["drawing"]
+    guesses = page.locator(".of-stream .guess").all_text_contents()
+    assert guesses == [stage["name"] for stage in drawn["said"]]
+
+
+@torch.no_grad()
+def test_logits_in_chromium_are_those_of_pytorch(page):
+    model, tokenizer = zoo.load("verses")
+    lines = king_james.split_text("test").splitlines()[::37][:60]
+    texts = [tokenizer.encode("\n" + line)[:24] for line in lines]
+    page.evaluate("window.verses = bookWriter.unpack(bookVerses)")
+    for ids, logits in zip(texts, page.evaluate(LOGITS, texts), strict=True):
+        wanted = model(torch.tensor([ids]))[0, -1]
+        assert_close(torch.tensor(logits), wanted, **CLOSE)
+
+
+def test_typed_words_are_read_and_the_likeliest_token_is_that_of_the_package(page):
+    text = "And the king said unto"
+    page.fill("#writer-text", text)
+    expect(page.locator(".writer-said")).to_have_text(re.compile("unto"))
+    model, tokenizer = zoo.load("verses")
+    wanted = generate(
+        model, "\n" + text, tokenizer=tokenizer, max_new_tokens=1, temperature=0.0
+    )
+    assert said(page) == text
+    assert likeliest(page) == wanted.strip()
+
+
+def test_at_no_temperature_it_writes_what_the_package_writes(page):
+    page.fill("#writer-text", "My son, hear the words of my")
+    slider = page.locator("#writer-temperature")
+    slider.fill("0")
+    press(page, "Let it write")
+    page.get_by_role("button", name="Stop").wait_for()
+    settle(page)
+    model, tokenizer = zoo.load("verses")
+    text = "My son, hear the words of my"
+    wanted = generate(
+        model, "\n" + text, tokenizer=tokenizer, max_new_tokens=48, temperature=0.0
+    )
+    assert said(page) == (text + wanted).replace("\n", " ")
+
+
+def test_a_pressed_token_takes_the_text_another_way(page):
+    other = page.locator(".writer-next [data-id]").nth(1)
+    name = other.locator("span").inner_text()
+    other.click()
+    expect(page.locator(".writer-said button").last).to_have_text(name)
+    page.locator(".writer-said button").nth(1).click()
+    page.locator(".writer-next [data-id]").nth(2).click()
+    expect(page.locator(".writer-said button")).to_have_count(3)
+
+
+def test_an_earlier_token_shows_what_was_said_there_and_hides_what_came_later(page):
+    page.locator(".writer-said button").nth(1).click()
+    expect(page.locator(".writer-told")).to_contain_text("What comes later is hidden")
+    assert page.locator(".of-token").count() == 3  # the line end, And, Abraham
+
+
+@pytest.mark.parametrize("name", ["attention.2", "network.1", "vectors", "stream.3"])
+def test_a_part_opens_in_place_and_closes_again_by_keyboard(page, name):
+    part = page.locator(f'.writer-picture [data-part="{name}"]')
+    part.focus()
+    page.keyboard.press("Enter")
+    inside = page.locator(".writer-inside")
+    expect(inside).to_be_visible()
+    assert part.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("Escape")
+    expect(inside).to_be_hidden()
+    focused = page.evaluate("document.activeElement.dataset.part")
+    assert focused == name
+
+
+def test_arrow_keys_walk_through_the_picture(page):
+    page.locator('.writer-picture [tabindex="0"]').focus()
+    seen = set()
+    for _ in range(page.locator(".writer-picture .writer-part").count()):
+        seen.add(page.evaluate("document.activeElement.dataset.part"))
+        page.keyboard.press("ArrowRight")
+    assert len(seen) == page.locator(".writer-picture .writer-part").count()
+
+
+def test_a_head_shows_scores_whose_softmax_are_its_shares(page):
+    page.locator('[data-part="attention.2"]').focus()
+    page.keyboard.press("Enter")
+    page.locator(".writer-heads button", has_text="Head 3.2").click()
+    rows = page.locator(".writer-inside tbody tr").all()
+    cells = [row.locator("td").all_inner_texts() for row in rows]
+    scores = torch.tensor([float(score.replace("−", "-")) for score, _ in cells])
+    shares = [float(share.removesuffix(" %").strip("< ")) for _, share in cells]
+    assert_close(
+        100 * scores.softmax(dim=0), torch.tensor(shares), rtol=0, atol=1.0
+    )  # both are rounded
+    assert len(cells) == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "lost"), [("attention.0", "head 1.1"), ("network.3", "network 4")]
+)
+def test_what_is_taken_out_is_named_and_can_be_put_back(page, name, lost):
+    first = page.locator(".writer-next").inner_text()
+    page.locator(f'.writer-picture [data-part="{name}"]').focus()
+    page.keyboard.press("Enter")
+    page.locator(".writer-inside button", has_text="Take ").first.click()
+    expect(page.locator(".writer-lost")).to_contain_text(lost)
+    assert page.locator(".writer-next").inner_text() != first
+    press(page, "Put everything back")
+    expect(page.locator(".writer-lost")).to_be_hidden()
+    assert page.locator(".writer-next").inner_text() == first
+
+
+def test_without_positions_and_in_a_window_it_says_something_else(page):
+    first = page.locator(".writer-next").inner_text()
+    press(page, "Take out positions")
+    expect(page.locator(".writer-lost")).to_contain_text("positions")
+    assert page.locator(".writer-next").inner_text() != first
+    press(page, "Put everything back")
+    expect(page.locator(".writer-next")).to_have_text(re.compile("wife"))
+    page.locator("#writer-window").fill("2")
+    expect(page.locator(".writer-next")).not_to_have_text(first)
+
+
+def test_the_tour_has_eight_steps_and_each_lights_its_part(page):
+    press(page, "Show me around")
+    lit = []
+    for step in range(1, 9):
+        expect(page.locator(".writer-tour p")).to_contain_text(f"{step} of 8")
+        lit.append(page.locator(".writer-part.lit").first.get_attribute("data-part"))
+        press(page, "Done" if step == 8 else "Next")
+    assert [name.split(".")[0] for name in lit] == [
+        *("token", "vectors", "attention", "attention", "network", "stream"),
+        *("next", "next"),
+    ]
+    expect(page.locator(".writer-tour")).to_be_hidden()
+
+
+def test_parts_light_up_while_a_token_is_made(page):
+    page.evaluate("""() => {
+      window.lit = new Set();
+      new MutationObserver(() => document.querySelectorAll(".lit").forEach(
+        (part) => window.lit.add(part.dataset.part))).observe(
+        document.body, { subtree: true, attributeFilter: ["class"] });
+    }""")
+    before = page.locator(".writer-said button").count()
+    press(page, "Watch one")
+    expect(page.locator(".writer-said button")).to_have_count(before + 1)
+    assert {"vectors", "attention.0", "network.3", "stream.4", "next"} <= set(
+        page.evaluate("[...window.lit]")
+    )
+
+
+def test_it_stops_when_it_is_told_to_and_at_the_end_of_what_it_can_read(page):
+    press(page, "Let it write")
+    page.get_by_role("button", name="Stop").click()
+    settle(page)
+    count = page.locator(".writer-said button").count()
+    assert count < 40
+    for _ in range(6):
+        write = page.get_by_role("button", name="Let it write")
+        if write.is_enabled():
+            write.click()
+            settle(page)
+    expect(page.locator(".writer-lost")).to_contain_text("256 tokens")
+    assert page.locator("button", has_text="One token").is_disabled()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+def test_nothing_keeps_a_reader_out_or_passes_the_edge(open_page, viewport, dark):
+    visited = open_page(viewport=viewport, dark=dark)
+    page = visited.page
+    for name in ("attention.1", "network.1", "stream.2"):
+        page.locator(f'.writer-picture [data-part="{name}"]').focus()
+        page.keyboard.press("Enter")
+        assert find_barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert visited.complaints == []
+    assert visited.strangers == []

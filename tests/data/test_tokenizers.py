@@ -273,3 +273,32 @@ def test_ids_in_a_tensor_are_decoded(kind):
 
 def test_a_tokenizer_is_as_long_as_it_has_ids(tokenizer):
     assert len(tokenizer) == tokenizer.vocab_size > len(SPECIALS)
+
+
+def test_a_prompt_begins_as_texts_did_in_training(tokenizer):
+    plain = tokenizer.encode("cat sat")
+    assert tokenizer.encode_prompt("cat sat") == [BOS_ID, *plain]
+    opened = tokenizer_from_dict(tokenizer.to_dict())
+    opened.opening = "the"
+    assert opened.encode_prompt(" cat sat") == opened.encode("the cat sat")
+    assert opened.encode("cat sat") == plain
+    assert tokenizer.opening is None  # the other one has a text of its own
+
+
+def test_what_opens_a_text_is_saved(tokenizer):
+    assert "opening" not in tokenizer.to_dict()
+    opened = tokenizer_from_dict(tokenizer.to_dict())
+    opened.opening = "the"
+    other = tokenizer_from_dict(json.loads(json.dumps(opened.to_dict())))
+    assert other.encode_prompt("cat") == opened.encode_prompt("cat")
+    assert other.to_dict() == opened.to_dict()
+
+
+@facts(
+    "opening, error, message",
+    [(3, TypeError, "opening.*int"), ("€", ValueError, "opening.*'€'.*fit")],
+)
+def test_what_cannot_open_a_text_is_refused(opening, error, message):
+    tokenizer = CharacterTokenizer.fit(TEXTS)
+    with pytest.raises(error, match=message):
+        tokenizer.opening = opening

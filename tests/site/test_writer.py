@@ -95,7 +95,7 @@ def test_the_still_is_what_the_page_draws_now(page):
 def test_logits_in_chromium_are_those_of_pytorch(page):
     model, tokenizer = zoo.load("verses")
     lines = king_james.split_text("test").splitlines()[::37][:60]
-    texts = [tokenizer.encode("\n" + line)[:24] for line in lines]
+    texts = [tokenizer.encode_prompt(line)[:24] for line in lines]
     page.evaluate("window.verses = bookWriter.unpack(bookVerses)")
     for ids, logits in zip(texts, page.evaluate(LOGITS, texts), strict=True):
         wanted = model(torch.tensor([ids]))[0, -1]
@@ -108,7 +108,7 @@ def test_typed_words_are_read_and_the_likeliest_token_is_that_of_the_package(pag
     expect(page.locator(".writer-said")).to_have_text(re.compile("unto"))
     model, tokenizer = zoo.load("verses")
     wanted = generate(
-        model, "\n" + text, tokenizer=tokenizer, max_new_tokens=1, temperature=0.0
+        model, text, tokenizer=tokenizer, max_new_tokens=1, temperature=0.0
     )
     assert said(page) == text
     assert likeliest(page) == wanted.strip()
@@ -124,7 +124,7 @@ def test_at_no_temperature_it_writes_what_the_package_writes(page):
     model, tokenizer = zoo.load("verses")
     text = "My son, hear the words of my"
     wanted = generate(
-        model, "\n" + text, tokenizer=tokenizer, max_new_tokens=48, temperature=0.0
+        model, text, tokenizer=tokenizer, max_new_tokens=48, temperature=0.0
     )
     assert said(page) == (text + wanted).replace("\n", " ")
 

@@ -45,10 +45,10 @@ def test_it_takes_about_two_megabytes():
 
 def test_a_verse_that_it_has_not_read_costs_little(loaded):
     model, tokenizer = loaded
-    ids = torch.tensor(tokenizer.encode("\n" + VERSE))
+    ids = torch.tensor(tokenizer.encode_prompt(VERSE))
     nats = score_text(model, ids, width=256, stride=64)
     bits = bits_per_character(nats, VERSE)
-    backwards = torch.tensor(tokenizer.encode("\n" + VERSE[::-1]))
+    backwards = torch.tensor(tokenizer.encode_prompt(VERSE[::-1]))
     worse = score_text(model, backwards, width=256, stride=64)
     assert bits < 1.5
     assert bits_per_character(worse, VERSE) > 4 * bits
@@ -57,7 +57,7 @@ def test_a_verse_that_it_has_not_read_costs_little(loaded):
 def test_it_writes_words_that_are_in_the_book(loaded):
     model, tokenizer = loaded
     options = {"tokenizer": tokenizer, "max_new_tokens": 60}
-    found = generate(model, "\nAnd it came to pass", temperature=0.5, seed=3, **options)
+    found = generate(model, "And it came to pass", temperature=0.5, seed=3, **options)
     words = re.findall(r"[A-Za-z]+", found)
     known = {"and", "the", "of", "that", "he", "unto", "in", "him", "shall", "his"}
     assert len(words) > 30

@@ -73,7 +73,7 @@ def quotations(model: nn.Module, tokenizer: Tokenizer) -> Iterator[dict]:
         texts = [
             generate(
                 model,
-                LINE_END + begin,
+                begin,
                 tokenizer=tokenizer,
                 max_new_tokens=LONG,
                 temperature=temperature,

@@ -16,7 +16,6 @@ import torch
 from chapters.laboratory import king_james
 from chapters.laboratory.measurements import Measurements
 from chapters.language_model.recipe import (
-    LINE_END,
     Recipe,
     batches,
     new_trainer,
@@ -105,7 +104,7 @@ def samples(trainer: Trainer, recipe: Recipe) -> dict[str, str]:
     return {
         prompt: generate(
             trainer.model,
-            LINE_END + prompt,
+            prompt,
             tokenizer=ours,
             max_new_tokens=60,
             temperature=0.7,

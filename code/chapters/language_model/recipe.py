@@ -93,15 +93,18 @@ def tokenizer(vocab_size: int) -> Tokenizer:
     """Return a tokenizer that was fitted to the training books."""
     text = king_james.split_text("train")
     if vocab_size == 0:
-        return CharacterTokenizer.fit([text])
-    return SubwordTokenizer.fit([text], vocab_size=vocab_size)
+        fitted = CharacterTokenizer.fit([text])
+    else:
+        fitted = SubwordTokenizer.fit([text], vocab_size=vocab_size)
+    fitted.opening = LINE_END
+    return fitted
 
 
 @cache
 def tokens(split: str, vocab_size: int) -> Tensor:
     """Return the tokens of a split, after a line end."""
-    text = LINE_END + king_james.split_text(split)
-    return torch.tensor(tokenizer(vocab_size).encode(text))
+    text = king_james.split_text(split)
+    return torch.tensor(tokenizer(vocab_size).encode_prompt(text))
 
 
 def new_trainer(recipe: Recipe) -> Trainer:

@@ -193,7 +193,7 @@ function chosen() {
 
 /* Read what was typed. */
 function retype() {
-  const ids = model.tokenizer.encode(writer.START + parts.input.value.trimEnd());
+  const ids = model.tokenizer.encodePrompt(parts.input.value.trimEnd());
   state.prompt = Math.min(ids.length, LONGEST - WRITES);
   state.die = null;
   return read(ids.slice(0, state.prompt));

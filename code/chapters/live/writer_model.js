@@ -8,7 +8,6 @@ and logits with the package's. */
 
 const engine = globalThis.bookTransformer;
 const SPECIALS = 4; // ids before those of the tokenizer, for tokens that no text names
-const START = "\n"; // stands before each text, as in training
 /* How GPT-2 cuts a text before it merges, Radford et al. (2019), section 2.2. */
 const CUT = /'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
@@ -26,7 +25,7 @@ const SIGNS = (() => {
 const BYTES = new Map(SIGNS.map((sign, byte) => [sign, byte]));
 
 /* A tokenizer from its file: byte-pair encoding, Sennrich et al. (2016), section 3.2. */
-function tokenizerOf({ merges: { model: { vocab, merges } } }) {
+function tokenizerOf({ opening, merges: { model: { vocab, merges } } }) {
   const ranks = new Map(merges.map((pair, rank) => [pair.join(" "), rank]));
   const pieces = [];
   for (const [piece, id] of Object.entries(vocab)) {
@@ -59,7 +58,12 @@ function tokenizerOf({ merges: { model: { vocab, merges } } }) {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
   }
 
-  return { encode, decode, size: pieces.length };
+  /* The ids of a text to go on with, behind what stood before each text in training. */
+  function encodePrompt(text) {
+    return encode(opening + text);
+  }
+
+  return { encode, encodePrompt, decode };
 }
 
 /* Yield between the tensors of a safetensors file; those of eight bits have a scale for
@@ -171,7 +175,7 @@ function inside(text, layer, place) {
 }
 
 globalThis.bookWriter = {
-  START, unpacking, unpack: engine.whole(unpacking), tokenizerOf, begin, read, said, shaped,
+  unpacking, unpack: engine.whole(unpacking), tokenizerOf, begin, read, said, shaped,
   drawn, inside,
 };
 })();

@@ -16,10 +16,10 @@ WIDTH = 660
 PROGRAM = """\
 "use strict";
 {scripts}
-const {{ START, begin, read, unpack }} = globalThis.bookWriter;
+const {{ begin, read, unpack }} = globalThis.bookWriter;
 const {{ sceneOf, still }} = globalThis.bookWriterPicture;
 const model = unpack(globalThis.bookVerses), text = begin(model);
-model.tokenizer.encode(START + {text}).forEach((id) => read(text, id));
+model.tokenizer.encodePrompt({text}).forEach((id) => read(text, id));
 const scene = sceneOf(text);
 console.log(JSON.stringify({{ said: scene.said, drawing: still(scene, {width}) }}));
 """

@@ -100,7 +100,7 @@ def after_line(text: str, place: int) -> int:
 
 def text_ids(settings: Settings, texts: Sequence[str], tokenizer: Tokenizer) -> Tensor:
     """Return texts as one row of ids, which begins with a line end."""
-    ids = tokenizer.encode("\n" + "".join(texts))
+    ids = tokenizer.encode_prompt("".join(texts))
     if len(ids) < 2:
         raise SettingsError(
             "--text must leave something to hold out, got too little; add some."
@@ -141,6 +141,10 @@ def fit_tokenizer(settings: Settings, learned: list[Pair] | list[str]) -> Tokeni
     elif settings.tokenizer == "characters":
         texts = ["\n", *learned]  # what stands before a text
     kind = TOKENIZERS[settings.tokenizer]
+    options = {}
     if settings.tokenizer == "subwords":
-        return kind.fit(texts, vocab_size=settings.vocab_size)
-    return kind.fit(texts)
+        options["vocab_size"] = settings.vocab_size
+    tokenizer = kind.fit(texts, **options)
+    if settings.text is not None:
+        tokenizer.opening = "\n"
+    return tokenizer

@@ -286,7 +286,7 @@ def written_lines(
     words = shorten("".join(texts)[: 10 * BEGUN], BEGUN, placeholder="")
     yield "how it goes on with a text that it has not learned from:"
     options = {"max_new_tokens": WRITTEN, "temperature": 0.7, "seed": 0}
-    found = generate(model.to(device), f"\n{words}", tokenizer=tokenizer, **options)
+    found = generate(model.to(device), words, tokenizer=tokenizer, **options)
     yield from (f"  {line}" for line in f"{words}{found}".splitlines())
     yield f"in Python: transformer.load_training({str(place.folder)!r})"
     yield f"now try: {typed('write', f'--run={place.folder}', words)}"

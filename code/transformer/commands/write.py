@@ -200,7 +200,7 @@ def read(tokenizer: PieceTokenizer | Tokenizer, text: str, *, chat: bool) -> lis
         return talk_ids(tokenizer, [{"role": "user", "content": text}])
     try:
         if isinstance(tokenizer, Tokenizer):
-            return tokenizer.encode(f"\n{text}")  # what each of its texts began with
+            return tokenizer.encode_prompt(text)
         return tokenizer.encode(text)
     except ValueError as error:
         raise TextError(str(error)) from error

@@ -111,7 +111,7 @@ class SubwordTokenizer(Tokenizer):
             "specials": list(SPECIALS),
             "vocab_size": self.vocab_size,
             "merges": json.loads(self.merges.to_str()),
-        }
+        } | self.told_opening()
 
     @classmethod
     def from_dict(cls, description: dict[str, Any]) -> "SubwordTokenizer":
@@ -133,6 +133,7 @@ class SubwordTokenizer(Tokenizer):
             ) from error
         tokenizer = cls(merges)
         check_vocab_size(description["vocab_size"], tokenizer.vocab_size)
+        tokenizer.opening = description.get("opening")
         return tokenizer
 
 

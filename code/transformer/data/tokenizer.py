@@ -21,6 +21,7 @@ class Tokenizer(ABC):
     """
 
     kind: ClassVar[str]
+    _opening: str | None = None
 
     @property
     @abstractmethod
@@ -33,6 +34,15 @@ class Tokenizer(ABC):
     @abstractmethod
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; a piece without an id of its own is `UNK_ID`."""
+
+    def encode_prompt(self, text: str) -> list[int]:
+        """Return the ids of a text to go on with, behind what stood before in training.
+
+        That is `opening`, or `BOS_ID` if there is none, as in `encode_texts`.
+        """
+        if self.opening is None:
+            return [BOS_ID, *self.encode(text)]
+        return self.encode(self.opening + text)
 
     @abstractmethod
     def decode(self, ids: Iterable[int]) -> str:
@@ -54,6 +64,31 @@ class Tokenizer(ABC):
     @abstractmethod
     def from_dict(cls, description: dict[str, Any]) -> "Tokenizer":
         """Return the tokenizer that `to_dict` described."""
+
+    @property
+    def opening(self) -> str | None:
+        """What stood before each text in training, such as a line end; if not `BOS_ID`.
+
+        Raises:
+            TypeError: If what is set is no text.
+            ValueError: If a piece of it has no id of its own.
+        """
+        return self._opening
+
+    @opening.setter
+    def opening(self, text: str | None) -> None:
+        if text is not None:
+            check_kind("opening", text, str)
+            if unknown := self.unknown(text):
+                raise ValueError(
+                    f"opening must be a text of known pieces, got {unknown[0]!r}; fit "
+                    "the tokenizer to a text that holds it."
+                )
+        self._opening = text
+
+    def told_opening(self) -> dict[str, str]:
+        """Return what `to_dict` says of `opening`, which is nothing without one."""
+        return {} if self.opening is None else {"opening": self.opening}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.vocab_size} ids)"
@@ -135,7 +170,7 @@ def check_description(
     """Check that `to_dict` of a kind can have returned it; return its content."""
     check_kind("description", description, dict)
     expected = {"kind", "specials", "vocab_size", content}
-    if set(description) != expected:
+    if set(description) - {"opening"} != expected:
         raise ValueError(
             f"the description of a tokenizer of {kind} must hold "
             f"{', '.join(sorted(expected))}, got "

@@ -110,7 +110,7 @@ class VocabularyTokenizer(Tokenizer):
             "specials": list(SPECIALS),
             "vocab_size": self.vocab_size,
             "pieces": list(self.vocabulary),
-        }
+        } | self.told_opening()
 
     @classmethod
     def from_dict(cls, description: dict[str, Any]) -> "VocabularyTokenizer":
@@ -122,7 +122,9 @@ class VocabularyTokenizer(Tokenizer):
         """
         pieces = check_description(description, cls.kind, "pieces", list)
         check_vocab_size(description["vocab_size"], len(SPECIALS) + len(pieces))
-        return cls(pieces)
+        tokenizer = cls(pieces)
+        tokenizer.opening = description.get("opening")
+        return tokenizer
 
 
 class CharacterTokenizer(VocabularyTokenizer):

@@ -64,15 +64,15 @@ def read_texts(
     """Return the ids of texts as their model reads them, and what begins and ends some.
 
     The tokenizers of `transformer.data` mark begin and end as `encode_pairs` does for a
-    model that reads a source, and as `encode_texts` does for any other.
+    model that reads a source, and as `Tokenizer.encode_prompt` does for any other.
     """
-    rows = [tokenizer.encode(text) for text in texts]
     if not isinstance(tokenizer, Tokenizer):
+        rows = [tokenizer.encode(text) for text in texts]
         return rows, {"eos_id": getattr(tokenizer, "end_ids", None)}
     if reads_source(unwrapped(model)):
-        rows = [[*row, EOS_ID] for row in rows]
+        rows = [[*tokenizer.encode(text), EOS_ID] for text in texts]
         return rows, {"eos_id": EOS_ID, "bos_id": BOS_ID}
-    return [[BOS_ID, *row] for row in rows], {"eos_id": EOS_ID}
+    return [tokenizer.encode_prompt(text) for text in texts], {"eos_id": EOS_ID}
 
 
 def write_texts(

@@ -59,18 +59,19 @@ def texts(shipped):
     _, tokenizer = shipped
     lines = king_james.split_text("test").splitlines()
     chosen = random.Random(0).sample(lines, 200)
-    return [tokenizer.encode("\n" + line)[: 1 + i % 40] for i, line in enumerate(chosen)]
+    return [tokenizer.encode_prompt(line)[: 1 + i % 40] for i, line in enumerate(chosen)]
 
 
 def test_a_text_has_the_ids_that_the_package_gives_it(ask, shipped):
     _, tokenizer = shipped
     lines = king_james.split_text("test").splitlines()
     given = [*FOREIGN, *random.Random(0).sample(lines, 300), "\n".join(lines[:40])]
-    body = "const ids = model.tokenizer.encode(given);\
-      return [ids, model.tokenizer.decode(ids)];"
-    for text, (ids, back) in zip(given, ask(given, body), strict=True):
+    body = "const { encode, encodePrompt, decode } = model.tokenizer, ids = encode(given);\
+      return [ids, decode(ids), encodePrompt(given)];"
+    for text, (ids, back, prompt) in zip(given, ask(given, body), strict=True):
         assert ids == tokenizer.encode(text), text
         assert back == tokenizer.decode(ids), text
+        assert prompt == tokenizer.encode_prompt(text), text
 
 
 @torch.no_grad()

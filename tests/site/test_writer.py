@@ -21,16 +21,6 @@ LOGITS = """(texts) => texts.map((ids) => {
   ids.forEach((id) => writer.read(text, id));
   return Array.from(text.places.at(-1).logits);
 })"""
-# Milliseconds of a token, in the middle of many, with all that the page shows of it.
-PACE = """async () => {
-  const writer = bookWriter, text = writer.begin(window.verses), times = [];
-  for (let i = 0; i < 64; i += 1) {
-    const begun = performance.now();
-    writer.shaped(writer.read(text, 300 + i));
-    times.push(performance.now() - begun);
-  }
-  return times.sort((a, b) => a - b)[32];
-}"""
 
 
 @pytest.fixture
@@ -42,13 +32,17 @@ def open_page(browser, base):
         visited = visit(browser, base, PAGE, **options)
         opened.append(visited.page)
         if start:
-            visited.page.locator(".writer-main").click()
-            visited.page.locator(".writer.live .of-token").first.wait_for()
+            fetch_model(visited.page)
         return visited
 
     yield call
     for page in opened:
         page.context.close()
+
+
+def fetch_model(page):
+    page.locator(".writer-main").click()
+    page.locator(".writer.live .of-token").first.wait_for()
 
 
 @pytest.fixture
@@ -174,7 +168,7 @@ def test_a_head_shows_scores_whose_softmax_are_its_shares(page):
     page.locator(".writer-heads button", has_text="Head 3.2").click()
     rows = page.locator(".writer-inside tbody tr").all()
     cells = [row.locator("td").all_inner_texts() for row in rows]
-    scores = torch.tensor([float(score.replace("−", "-")) for score, _ in cells])
+    scores = torch.tensor([float(score.replace("\u2212", "-")) for score, _ in cells])
     shares = [float(share.removesuffix(" %").strip("< ")) for _, share in cells]
     assert_close(
         100 * scores.softmax(dim=0), torch.tensor(shares), rtol=0, atol=1.0
@@ -222,7 +216,10 @@ def test_the_tour_has_eight_steps_and_each_lights_its_part(page):
     expect(page.locator(".writer-tour")).to_be_hidden()
 
 
-def test_parts_light_up_while_a_token_is_made(page):
+def test_parts_light_up_while_a_token_is_made(open_page):
+    page = open_page(start=False).page
+    page.emulate_media(reduced_motion="no-preference")
+    fetch_model(page)
     page.evaluate("""() => {
       window.lit = new Set();
       new MutationObserver(() => document.querySelectorAll(".lit").forEach(

@@ -1,7 +1,7 @@
 """The book's own language model as a script, for the page that writes.
 
-`python -m chapters.live.verses FILE` writes it. A page that is read from a disk may load
-a script and no other file, so the three files that `transformer.zoo.load("verses")` reads
+`python -m chapters.live.verses FILE` writes it. A page that is read from a disk may
+load a script and no other file, so the three files that `zoo.load("verses")` reads
 stand in one, the numbers to the byte, in base64.
 """
 

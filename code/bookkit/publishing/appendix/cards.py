@@ -90,4 +90,5 @@ def lines_of(formula: str, known: Mapping[str, str], name: str) -> list[str]:
             f"{CARDS}: [{name}] must name formulas of chapters, got {formula!r}."
         )
     latex = " ".join((known[formula] if is_label(formula) else formula).split())
-    return re.split(r"\s*,\s*\\qquad\s*", latex.rstrip(" .,"))
+    plain = re.sub(r"\s*[.,](?=\s*(?:\}?$|\\\\|\\end))", "", latex)
+    return re.split(r"\s*,\s*\\qquad\s*", plain)

@@ -1,11 +1,15 @@
-"""Fifty questions with their answers, printed from the site: on five sheets at most."""
+"""The pages to revise by, printed from the site: on no more sheets than they say."""
+
+import re
+from itertools import product
 
 import pypdfium2
 import pytest
 
 from bookkit.checking.facts import facts
 
-PAGE, SHEETS = "book/appendix/fifty_questions.html", 5
+QUESTIONS = "fifty_questions"
+SHEETS = {QUESTIONS: 5, "fact_cards": 8, "formula_card": 1}
 PAPER = {"A4": (210, 297), "letter": (216, 279)}  # millimeters, rounded
 MM = 25.4 / 72  # of a point
 FOLDED = "document.querySelectorAll('details.question:not([open])').length"
@@ -14,24 +18,29 @@ LINKS = """[...document.querySelectorAll("details.question")]
 
 
 @pytest.fixture(scope="module")
-def screen(opened):
+def visit(opened):
+    """Open a page of the appendix; all share a tab."""
     browser, base = opened
-    page = browser.new_page()
-    page.goto(f"{base}{PAGE}")
-    page.evaluate("document.fonts.ready")
-    yield page
-    page.close()
+    screen = browser.new_page()
+
+    def go(name):
+        screen.goto(f"{base}book/appendix/{name}.html")
+        screen.evaluate("document.fonts.ready")
+        return screen
+
+    yield go
+    screen.close()
 
 
 @pytest.fixture
-def printed(screen):
-    """Print the page on paper of a size, with one more rule of style."""
+def printed(visit):
+    """Print a page on paper of a size, with one more rule of style."""
     documents = []
 
-    def print_page(size, rule=""):
-        style = screen.add_style_tag(content=f"@page {{ size: {size} }} {rule}")
+    def print_page(size, rule="", name=QUESTIONS):
+        screen = visit(name)
+        screen.add_style_tag(content=f"@page {{ size: {size} }} {rule}")
         documents.append(pypdfium2.PdfDocument(screen.pdf(prefer_css_page_size=True)))
-        style.evaluate("(part) => part.remove()")
         return documents[-1]
 
     yield print_page
@@ -39,15 +48,22 @@ def printed(screen):
         document.close()
 
 
-@facts("size", PAPER)
-def test_the_fifty_questions_fit_on_five_sheets(printed, size):
-    sheets = printed(size)
+@facts("name, size", product(SHEETS, PAPER))
+def test_a_page_to_revise_by_fits_on_its_sheets(printed, name, size):
+    sheets = printed(size, name=name)
     widths = [round(side * MM) for side in sheets[0].get_size()]
     assert widths == list(PAPER[size])
-    assert len(sheets) <= SHEETS
+    assert len(sheets) <= SHEETS[name]
 
 
-def test_each_question_is_printed_with_its_answer(screen, printed):
+def test_four_fact_cards_stand_on_a_sheet(printed):
+    sheets = printed("A4", name="fact_cards")
+    texts = [sheet.get_textpage().get_text_bounded() for sheet in sheets]
+    assert [len(re.findall(r"\bMistake\b", text)) for text in texts] == 8 * [4]
+
+
+def test_each_question_is_printed_with_its_answer(visit, printed):
+    screen = visit(QUESTIONS)
     assert screen.evaluate(FOLDED) == 50
     texts = [sheet.get_textpage().get_text_bounded() for sheet in printed("A4")]
     words = " ".join(" ".join(texts).split())
@@ -59,4 +75,5 @@ def test_each_question_is_printed_with_its_answer(screen, printed):
 
 
 def test_a_fifth_sheet_is_noticed(printed):
-    assert len(printed("A4", "@media print { .question { padding: 1em } }")) > SHEETS
+    rule = "@media print { .question { padding: 1em } }"
+    assert len(printed("A4", rule)) > SHEETS[QUESTIONS]

@@ -18,6 +18,8 @@ from bookkit.writing.references import plain_references, read_targets
 
 # The file that a reader gets, and the module that counts for it.
 PAGES = {
+    "book/appendix/fact_cards.md": f"{__name__}.cards",
+    "book/appendix/formula_card.md": f"{__name__}.cards",
     "book/appendix/paper_to_code.md": "bookkit.publishing.maps.page",
     "book/appendix/parity.md": f"{__name__}.parity",
     "book/appendix/how_it_is_checked.md": f"{__name__}.how_it_is_checked",

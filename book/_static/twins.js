@@ -1,11 +1,14 @@
 /* Let a link to the translator without a part open it below the words that name it.
 
 Where no script runs, and in another tab, the link leads to the first page. Pressed
-again, it closes what it opened. An address that names the part opens it, too. */
+again, it closes what it opened. An address that names the part opens it, too. A figure
+that is the drawing of the translator comes to life when a reader comes near; paper
+keeps the drawing. */
 (() => {
 "use strict";
 
 const LINKS = 'main a[href*="index.html#without-"]';
+const DRAWN = 'main figure[id$="-translator"]';
 const SCRIPTS = ["translator_told.js", "translator.js"]; // in this order
 const folder = document.currentScript.src.replace(/[^/]*$/, "");
 let box;
@@ -31,13 +34,29 @@ function open(link) {
     other.ariaExpanded = other === link;
   }
   if (location.hash !== link.hash) location.hash = link.hash;
-  if (first) {
-    for (const name of SCRIPTS) {
-      const script = document.createElement("script");
-      Object.assign(script, { src: folder + name, async: false });
-      document.head.append(script);
-    }
+  if (first) fetchScripts();
+}
+
+/* Fetch what makes it live, and say when the last of it is there. */
+function fetchScripts(onload = null) {
+  for (const name of SCRIPTS) {
+    const script = document.createElement("script");
+    Object.assign(script, { src: folder + name, async: false });
+    if (name === SCRIPTS.at(-1)) script.onload = onload;
+    document.head.append(script);
   }
+}
+
+/* Let the drawing in a figure come to life in its place. */
+function wake(figure) {
+  const drawing = figure.firstElementChild;
+  build();
+  box.hidden = true;
+  drawing.after(box);
+  fetchScripts(() => {
+    drawing.classList.add("d-none", "d-print-block");
+    box.hidden = false;
+  });
 }
 
 function close(link) {
@@ -56,4 +75,11 @@ for (const link of document.querySelectorAll(LINKS)) {
   });
   if (link.hash === location.hash) open(link);
 }
+
+const near = new IntersectionObserver((seen) => {
+  if (box || !seen.some(({ isIntersecting }) => isIntersecting)) return;
+  near.disconnect();
+  wake(seen[0].target);
+}, { rootMargin: "600px" });
+document.querySelectorAll(DRAWN).forEach((figure) => near.observe(figure));
 })();

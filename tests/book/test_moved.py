@@ -23,7 +23,7 @@ OLD = {
     "book/architecture/one_sentence": """
         what-a-dictionary-does-not-know looking-backward take-out-one-part
         features-need-no-names two-questions-at-once the-same-wiring-at-any-size
-        three-things-to-keep
+        three-things-to-keep fig-transformer-path
     """,
     "book/normalization/layer_norm": """
         residual-connections-and-layer-normalization equation-eq-layer-norm-residual

@@ -245,3 +245,19 @@ def test_a_cut_vector_gives_each_head_one_feature(open_explorer):
     press(page, "lost-0", "ArrowRight", times=3)
     assert read(page, "query-0", "query-1") == ["0.60", "1.80"]
     assert "4 of 8 answers are right" in page.inner_text("output")
+
+
+def test_pressed_numbers_lead_back_to_the_word(open_explorer):
+    page = open_explorer("one_sentence")
+    assert read(page, "line-2-0", "line-2-3", "line-3-3") == ["sum", "55.057", "18.352"]
+    for part, told in (
+        ("units-3", "units, red: 0.94"),
+        ("excess-3", "excess, rouge: 0.94"),
+        ("share-3", "share, rouge: 2.44"),
+        ("sum-3", "sum, red: 2.44"),
+        ("norm-4", "norm, noun: 1.73"),
+        ("word-4", "word, noun: 1.00"),
+    ):
+        page.locator(f'[data-part="{part}"]').click(force=True)
+        assert told in page.inner_text("output")
+    assert read(page, "line-0-0", "line-0-3", "line-1-0") == ["maison", "1.000", "sum"]

@@ -127,3 +127,34 @@ def test_paper_does_not_show_it(page):
     say(page, WRONG)
     page.emulate_media(media="print")
     assert page.locator(".translator").is_hidden()
+
+
+FIGURE = "#fig-ablations-translator"
+FETCHED = """performance.getEntriesByType('resource')
+  .filter((file) => /translator[a-z_]*[.]js/.test(file.name)).length"""
+
+
+@pytest.fixture
+def figure(browser, base):
+    page = visit(browser, base, "book/beyond/ablations.html").page
+    yield page
+    page.context.close()
+
+
+def test_a_drawing_comes_to_life_when_a_reader_comes_near(figure):
+    figure.wait_for_load_state("networkidle")
+    assert figure.locator(".translator").count() == figure.evaluate(FETCHED) == 0
+    figure.locator(FIGURE).scroll_into_view_if_needed()
+    figure.locator(f"{FIGURE} .translator").wait_for()
+    assert figure.locator(f"{FIGURE} img").is_hidden()
+    figure.locator("button[value=without-positions]").click()
+    say(figure, WRONG)
+    assert find_barriers(figure) == []
+
+
+def test_paper_keeps_the_drawing(figure):
+    figure.locator(FIGURE).scroll_into_view_if_needed()
+    figure.locator(f"{FIGURE} .translator").wait_for()
+    figure.emulate_media(media="print")
+    assert figure.locator(".translator").is_hidden()
+    assert figure.locator(f"{FIGURE} img").is_visible()

@@ -26,7 +26,7 @@ PAGE = """\
 <title>A Transformer that runs in this notebook</title>
 <style>
 :root {{ --pst-color-background: #ffffff; --pst-color-border: #d0d4d9;
-  --pst-color-text-base: #1a1a1a; --pst-color-text-muted: #48566b; --hue: #48566b; }}
+  --pst-color-text-base: #1a1a1a; --pst-color-text-muted: #48566b; }}
 * {{ box-sizing: border-box; }}
 body {{ background: #ffffff; color: #1a1a1a; display: flow-root; margin: 0;
   font: 1rem/1.5 system-ui, sans-serif; }}

@@ -78,21 +78,6 @@ def draw_wishes(matrices: Mapping[str, ArrayLike], features: Sequence[str]):
     plt.show()
 
 
-def draw_way(steps: Mapping[str, ArrayLike], features: Sequence[str]):
-    """Show what each step makes of one row.
-
-    Args:
-        steps: A name and a row for each step, in order.
-        features: What the numbers of a row are.
-    """
-    _, axes = plt.subplots(figsize=(7.2, 0.9 + 0.36 * len(steps)))
-    rows = np.stack([to_numpy(row) for row in steps.values()])
-    grid_of_names(axes, rows, rows=[*steps], columns=features, limit=8.0, decimals=2)
-    axes.xaxis.tick_top()
-    axes.tick_params(axis="x", rotation=90)
-    plt.show()
-
-
 def grid_of_names(
     axes: Axes,
     matrix: ArrayLike,
@@ -100,20 +85,17 @@ def grid_of_names(
     rows: Sequence[str],
     columns: Sequence[str],
     limit: float,
-    decimals: int = 1,
 ) -> None:
     """Draw a grid with names at both sides, and write the numbers that are not zero."""
     names = {"rows": rows, "columns": columns, "row_label": "", "column_label": ""}
     heat_map(axes, matrix, kind="diverging", limit=limit, **names)
     axes.tick_params(labelsize=8)
     for (row, column), number in np.ndenumerate(to_numpy(matrix)):
-        text = f"{number:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
-        if float(text.replace("\N{MINUS SIGN}", "-")) != 0:
+        text = f"{number:.1f}".replace("-", "\N{MINUS SIGN}").removesuffix(".0")
+        if text.lstrip("\N{MINUS SIGN}") != "0":
             color = PAPER if abs(number) > 0.55 * limit else INK
             place = {"ha": "center", "va": "center", "fontsize": 7.5}
-            short = f"{number:.1f}".replace("-", "\N{MINUS SIGN}")  # on a phone
-            place |= {"label": short.removesuffix(".0"), "color": color}
-            axes.text(column, row, text.removesuffix(".0"), **place)
+            axes.text(column, row, text, color=color, **place)
 
 
 def draw_looks(

@@ -43,15 +43,6 @@ def test_wishes_are_written_where_they_are_not_zero(drawn):
     assert [label.get_text() for label in panels[0].get_yticklabels()] == ["x", "y"]
 
 
-def test_the_way_of_a_row_has_a_line_for_each_step(drawn):
-    figures.draw_way({"1 one": [0.0, -0.25], "2 two": [3.0, 0.004]}, ["x", "y"])
-    (axes,) = drawn[0].axes
-    assert words(axes) == ["\N{MINUS SIGN}0.25", "3.00"]
-    names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names == ["1 one", "2 two"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["x", "y"]
-
-
 def test_the_looks_show_each_machine_with_its_words(drawn):
     maps = {
         "one": ([[0.25, 0.75]], ["x"], ["a", "b"]),

@@ -24,7 +24,7 @@ EAGER = "documentation_options.js"
 UNUSED = ("searchtools.js", "language_data.js", "searchindex.js")
 # What these scripts and sheets act on: a page without it does not ask for them.
 LISTING = re.compile(r'class="highlight')
-TWIN = r'href="[^"]*index\.html#without-'
+TWIN = r'href="[^"]*index\.html#without-|<figure[^>]*-translator"'
 QUESTION = r'<details class="question"'
 ANSWERED = r'class="exercise |id="what-you-answered"'
 TOLD = re.compile(r'class="(?:glossary|citation)-link\b')

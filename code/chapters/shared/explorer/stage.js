@@ -56,10 +56,11 @@ function drawPlaces({ last, start, slot, row }, numbers) {
 }
 
 // Two words, their lines to the text, and the number between them.
-function drawWords() {
+function drawWords(query = "cat", key = "dog") {
   const line = (name) => `<path class="${name.replace("-", " ")}" data-part="${name}"/>`;
-  return [...["stem-query", "stem-key", "span"].map(line), handle("query", "cat", "query"),
-    handle("key", "dog", "key"), handle("both", "", "muted", 34)].join("\n");
+  const plate = (name, told) => handle(name, told, name, 11 * (told.length + 1));
+  return [...["stem-query", "stem-key", "span"].map(line), plate("query", query),
+    plate("key", key), handle("both", "", "muted", 34)].join("\n");
 }
 
 // A plane with its axes: its name, its frame (left, top, width, height), and where each

@@ -45,6 +45,7 @@ def test_the_search_of_sphinx_is_left_out():
         ("togglebutton.js", '<div class="note toggle">'),
         ("togglebutton.js", '<div class="admonition tip dropdown">'),
         ("twins.js", '<a class="reference" href="../index.html#without-skips">'),
+        ("twins.js", '<figure class="align-default" id="fig-x-translator">'),
     ],
 )
 def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
@@ -65,6 +66,7 @@ def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
             '<div class="translator" data-translator="numbers"></div>',
         ),
         ("translator.css", '<a href="../index.html#without-skips">'),
+        ("translator.css", '<figure id="fig-x-translator">'),
         ("answers.css", '<details class="question">'),
         ("sheet.css", '<a class="glossary-link reference internal" href="#x">'),
     ],

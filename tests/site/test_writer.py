@@ -165,7 +165,7 @@ def test_arrow_keys_walk_through_the_picture(page):
 def test_a_head_shows_scores_whose_softmax_are_its_shares(page):
     page.locator('[data-part="attention.2"]').focus()
     page.keyboard.press("Enter")
-    page.locator(".writer-heads button", has_text="Head 3.2").click()
+    page.locator(".writer-heads button", has_text="Head 3.2").first.click()
     rows = page.locator(".writer-inside tbody tr").all()
     cells = [row.locator("td").all_inner_texts() for row in rows]
     scores = torch.tensor([float(score.replace("\u2212", "-")) for score, _ in cells])
@@ -261,3 +261,27 @@ def test_nothing_keeps_a_reader_out_or_passes_the_edge(open_page, viewport, dark
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert visited.complaints == []
     assert visited.strangers == []
+
+
+def test_what_was_just_typed_is_what_goes_on(page):
+    page.fill("#writer-text", "And the king said unto")
+    page.locator("#writer-text").press("Enter")
+    settle(page)
+    assert said(page).startswith("And the king said unto")
+
+
+def test_what_is_typed_beyond_its_length_is_said_to_be_left_out(page):
+    page.fill("#writer-text", "\u8036\u548c\u534e" * 60)
+    expect(page.locator(".writer-lost")).to_contain_text("first 208 tokens")
+
+
+def test_a_head_stands_for_its_layer_only_while_that_is_open(page):
+    told = page.locator(".writer-told")
+    first = told.inner_text()
+    page.locator('[data-part="attention.2"]').focus()
+    page.keyboard.press("Enter")
+    page.locator(".writer-heads button", has_text="Head 3.1").first.click()
+    expect(told).to_contain_text("head 3.1 alone")
+    page.locator(".writer-close").click()
+    assert told.inner_text() == first
+    assert page.evaluate("document.activeElement.dataset.part") == "attention.2"

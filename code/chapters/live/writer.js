@@ -22,11 +22,15 @@ const BEAT = { slow: 650, fast: 45 }; // milliseconds of a part, and of a token
 
 let model, engine, writer, picture, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
+let pending = null; // what is read, or written, now
+const drawn = { text: null, count: 0 }; // of the text, as chips
 const state = {
   text: null, prompt: 0, // what the model has read, and how much of it was typed
   place: 0, looking: null, open: null, head: null, focus: "",
   temperature: 1, most: 0.8, window: LONGEST, positions: true, silent: new Set(),
-  die: null, moving: false,
+  die: null, // the number that was drawn last, and the place where
+  moving: false, left: 0, // tokens that are to be written
+  cut: false, // whether more was typed than is read
 };
 
 /* Make an element: its name, its attributes and properties, what it holds. */
@@ -57,7 +61,7 @@ function slider(id, name, given, tell) {
 const parts = {
   input: make("input", { type: "text", id: "writer-text", value: EXAMPLES[0],
     autocomplete: "off", spellcheck: "false", autocapitalize: "sentences", maxlength: "600" }),
-  examples: make("div", { class: "writer-row" }),
+  examples: [],
   write: make("button", { type: "button", class: "writer-main" }),
   one: make("button", { type: "button" }, "One token"),
   watch: make("button", { type: "button" }, "Watch one"),
@@ -94,8 +98,8 @@ function load() {
     await Promise.all(SCRIPTS.map(fetchScript)); // they run in this order
     ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
     model = await engine.paced(writer.unpacking(globalThis.bookVerses));
-    inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, change,
-      home: `${folder}../book/` });
+    inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
+      change, home: `${folder}../book/` });
     tour = globalThis.bookWriterTour({ state, make, draw, open });
   })().catch((error) => {
     loaded = null;
@@ -129,7 +133,7 @@ function build() {
       parts.input.value = text;
       retype();
     });
-    parts.examples.append(button);
+    parts.examples.push(button);
   }
   parts.svg.setAttribute("class", "writer-picture");
   parts.svg.setAttribute("role", "toolbar");
@@ -137,14 +141,18 @@ function build() {
   document.head.append(make("style", {}, picture.STYLE));
   return [
     make("div", { class: "writer-ask" }, make("label", { for: "writer-text" },
-      "Begin a sentence"), parts.input, parts.examples),
+      "Begin a sentence"), parts.input),
     make("div", { class: "writer-row" }, parts.write, parts.one, parts.watch, parts.back,
       tour.begin),
-    make("div", { class: "writer-sliders" }, ...Object.values(sliders).map(({ element }) => element)),
     parts.said, parts.lost, tour.element,
-    make("div", { class: "writer-stage" }, parts.svg, parts.next),
-    parts.inside, parts.told,
+    make("div", { class: "writer-stage" }, parts.svg, parts.inside, parts.next),
+    make("p", { class: "writer-legend" }, make("b", { class: "asks" }, "Blue"),
+      " is where a token looks, ", make("b", { class: "looks" }, "orange"),
+      " what is handed on, and who looks at a token that you point at. Lines under 4 % are left out."),
+    parts.told,
+    make("div", { class: "writer-sliders" }, ...Object.values(sliders).map(({ element }) => element)),
     make("div", { class: "writer-row" }, parts.positions, parts.restore),
+    make("div", { class: "writer-row" }, "Or begin with", ...parts.examples),
   ];
 }
 
@@ -154,9 +162,14 @@ function options() {
   return { positions, silent, window };
 }
 
-/* Let the model read ids, and then `more` that it writes; the page stays awake. Of these,
-what `state` chooses is drawn; what the model has read of the same ids is kept. */
-async function read(ids, more = 0) {
+/* Let the model read ids, and then `more` that it writes; the page stays awake. What the
+model has read of the same ids is kept. */
+function read(ids, more = 0) {
+  pending = reading(ids, more);
+  return pending;
+}
+
+async function reading(ids, more) {
   const turn = turns += 1, wanted = () => turn === turns;
   const old = state.text, same = old && !old.changed
     && old.ids.length <= ids.length && old.ids.every((id, i) => id === ids[i]);
@@ -167,7 +180,9 @@ async function read(ids, more = 0) {
       yield;
     }
   };
+  parts.said.ariaBusy = String(ids.length - text.ids.length > 16);
   if (await engine.paced(work(), wanted) === null) return;
+  parts.said.ariaBusy = "false";
   state.text = text;
   for (let i = 0; i <= more && wanted(); i += 1) {
     if (i > 0) {
@@ -177,6 +192,7 @@ async function read(ids, more = 0) {
     state.place = text.ids.length - 1;
     state.looking = null;
     state.moving = i < more;
+    state.left = more - i;
     draw();
     if (i < more) await new Promise((resume) => setTimeout(resume, BEAT.fast));
   }
@@ -187,22 +203,33 @@ async function read(ids, more = 0) {
 
 /* Draw the token that comes next. */
 function chosen() {
-  state.die = Math.random();
-  return writer.drawn(writer.shaped(state.text.places.at(-1).logits, state), state.die);
+  state.die = { value: Math.random(), place: state.text.ids.length - 1 };
+  return writer.drawn(writer.shaped(state.text.places.at(-1).logits, state), state.die.value);
 }
 
 /* Read what was typed. */
 function retype() {
   const ids = model.tokenizer.encodePrompt(parts.input.value.trimEnd());
   state.prompt = Math.min(ids.length, LONGEST - WRITES);
+  state.cut = state.prompt < ids.length;
   state.die = null;
   return read(ids.slice(0, state.prompt));
 }
 
-/* Read everything again, after a part was taken out or put back. */
-function change() {
+/* Read everything again, after a part was taken out or put back, and write on. */
+async function change() {
+  const left = state.moving ? state.left : 0;
+  if (!state.moving) await pending;
   state.text.changed = true;
-  return read(state.text.ids);
+  return read(state.text.ids, left);
+}
+
+/* Do something with what was read, once all that was typed is. */
+function then(act) {
+  return async () => {
+    await pending;
+    act(state.text.ids);
+  };
 }
 
 function stop() {
@@ -222,7 +249,7 @@ function take(id) {
 
 /* Light the part that computes, and no other. */
 function light(name = "") {
-  for (const part of box.querySelectorAll(".writer-part, .writer-next")) {
+  for (const part of box.querySelectorAll(".writer-part")) {
     part.classList.toggle("lit", part.dataset.part === name);
   }
 }
@@ -238,7 +265,10 @@ async function watch() {
   for (const name of order) {
     light(name);
     await new Promise((resume) => setTimeout(resume, BEAT.slow));
-    if (turn !== turns) return;
+    if (turn !== turns) {
+      light();
+      return;
+    }
   }
   light();
   await read([...state.text.ids, chosen()]);
@@ -254,11 +284,29 @@ function open(name) {
   draw();
 }
 
+/* Close what is open; who was in it stands at its part again. */
+function shut() {
+  const held = parts.inside.contains(document.activeElement), name = state.open;
+  state.open = null;
+  draw();
+  if (held) box.querySelector(`.writer-part[data-part="${name}"]`)?.focus({ preventScroll: true });
+}
+
 /* Draw everything anew, and leave the focus where it is. */
 function draw() {
   if (!state.text) return;
+  const scene = drawPicture();
+  drawText();
+  drawNext();
+  inside.draw(scene);
+  tour.draw();
+}
+
+/* Draw the picture, and say what is seen; a head stands alone while its layer is open. */
+function drawPicture() {
   const width = Math.max(280, Math.min(parts.svg.parentElement.clientWidth - (box.clientWidth >= 640 ? 176 : 0), 720));
-  const scene = picture.sceneOf(state.text, state);
+  const head = state.open === `attention.${state.head?.layer}` ? state.head : null;
+  const scene = picture.sceneOf(state.text, { place: state.place, head });
   const held = parts.svg.contains(document.activeElement);
   const { drawn, tall } = picture.draw(scene, picture.layout(width, scene.layers),
     { looking: state.looking ?? state.place, open: state.open });
@@ -270,25 +318,23 @@ function draw() {
   const focused = all.find(({ dataset }) => dataset.part === state.focus) ?? all[0];
   focused.setAttribute("tabindex", "0");
   if (held) focused.focus({ preventScroll: true });
-  drawText();
-  drawNext();
-  tell(scene);
-  inside.draw(scene);
-  tour.draw();
+  if (!state.moving) tell(scene, head);
+  return scene;
 }
 
 /* The text as tokens that can be pressed; what the model wrote has a color. */
 function drawText() {
-  const { tokenizer } = model, { ids } = state.text;
-  const chips = ids.slice(1).map((id, i) => {
-    const piece = tokenizer.decode([id]), place = i + 1, before = piece.startsWith(" ") ? [" "] : [];
-    if (piece === "\n") return [make("br")];
-    const chip = make("button", { type: "button", "data-place": String(place),
-      "aria-pressed": String(place === state.place) }, piece.trimStart() || "\u00b7");
-    chip.classList.toggle("written", place >= state.prompt);
-    return [...before, chip];
-  });
-  parts.said.replaceChildren(...chips.flat(), ...(state.moving ? [make("span", {}, " …")] : []));
+  const { ids } = state.text;
+  if (drawn.text !== state.text || drawn.count > ids.length) {
+    Object.assign(drawn, { text: state.text, count: 1 });
+    parts.said.replaceChildren();
+  }
+  for (; drawn.count < ids.length; drawn.count += 1) parts.said.append(...chipsOf(drawn.count));
+  for (const chip of parts.said.querySelectorAll("button")) {
+    const now = chip.dataset.place === String(state.place);
+    if (chip.ariaPressed !== String(now)) chip.ariaPressed = String(now);
+    chip.tabIndex = now ? 0 : -1; // arrows lead to the others
+  }
   if (state.moving) parts.said.scrollTop = parts.said.scrollHeight;
   const writes = state.moving, full = ids.length >= LONGEST;
   parts.write.textContent = writes ? "Stop" : "Let it write";
@@ -300,15 +346,32 @@ function drawText() {
     .map(([, layer, head]) => (head ? `head ${Number(layer) + 1}.${Number(head) + 1}`
       : `network ${Number(layer) + 1}`));
   const lacks = [...(state.positions ? [] : ["positions"]), ...heads];
-  parts.lost.hidden = !lacks.length && !full;
+  parts.lost.hidden = !lacks.length && !full && !state.cut;
   parts.lost.textContent = (lacks.length ? `It works without ${lacks.join(", ")}. ` : "")
+    + (state.cut ? `Only the first ${state.prompt} tokens were read. ` : "")
     + (full ? `It has learned to read ${LONGEST} tokens, and these are all. Take some back.` : "");
   parts.positions.setAttribute("aria-pressed", String(!state.positions));
   parts.restore.disabled = !lacks.length && state.window === LONGEST;
 }
 
+/* A token as a chip; of a letter in several tokens, the last one shows it. */
+function chipsOf(place) {
+  const { ids } = state.text, { tokenizer } = model, piece = tokenizer.decode([ids[place]]);
+  if (piece === "\n") return [make("br")];
+  let text = piece.trimStart() || "\u00b7";
+  if (piece.includes("\ufffd")) {
+    const letter = [4, 3, 2].map((count) => tokenizer.decode(ids.slice(Math.max(0, place + 1 - count), place + 1)))
+      .find((letter) => !letter.includes("\ufffd"));
+    text = letter ?? "\u00b7";
+  }
+  const chip = make("button", { type: "button", "data-place": String(place) }, text);
+  chip.classList.toggle("written", place >= state.prompt);
+  return piece.startsWith(" ") ? [" ", chip] : [chip];
+}
+
 /* What could come next, likeliest first; a press takes it. */
 function drawNext() {
+  const held = [...parts.next.children].indexOf(document.activeElement);
   const { places, ids } = state.text, shape = writer.shaped(places[state.place].logits, state);
   const rows = shape.order.slice(0, SHOWN).map((id, i) => {
     const share = shape.shares[i], cut = i >= shape.stay;
@@ -323,12 +386,12 @@ function drawNext() {
   const more = make("button", { type: "button", "data-part": "next", class: "writer-part",
     "aria-expanded": String(state.open === "next") }, "What could come next",
   ...(state.temperature === 1 ? [] : [make("small", {}, ` at temperature ${state.temperature}`)]));
-  parts.next.dataset.part = "next";
   parts.next.replaceChildren(more, ...rows);
+  if (held >= 0) parts.next.children[held].focus({ preventScroll: true });
 }
 
 /* Say what is seen, in a sentence. */
-function tell({ rows, layers }) {
+function tell({ rows, layers }, head) {
   const { places, ids } = state.text, looking = state.looking ?? state.place;
   const names = picture.namesOf(model.tokenizer, ids);
   const { order, shares } = writer.shaped(places[state.place].logits);
@@ -338,20 +401,24 @@ function tell({ rows, layers }) {
     return `“${names[key]}” (${picture.percent(row.looks[layer][key])})`;
   }).join(", ") : "";
   const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
+  const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
   parts.told.textContent = `After “${names[state.place]}” the likeliest token is ` +
     `“${picture.nameOf(model.tokenizer, order[0])}”, with ${picture.percent(shares[0])}. In its ` +
-    `${layers} layers, “${names[looking]}” looks most at ${looks}.${later}`;
+    `${layers} layers, “${names[looking]}” looks most at ${looks} (${whose}).${later}`;
 }
 
 parts.input.addEventListener("input", () => retype());
-parts.write.addEventListener("click", () => (state.moving ? stop() : read(state.text.ids, WRITES)));
-parts.one.addEventListener("click", () => read([...state.text.ids, chosen()]));
-parts.watch.addEventListener("click", watch);
-parts.back.addEventListener("click", () => {
-  const ids = state.text.ids.slice(0, -1);
-  state.prompt = Math.min(state.prompt, ids.length);
-  read(ids);
+const write = then((ids) => read(ids, WRITES));
+parts.input.addEventListener("keydown", ({ key }) => {
+  if (key === "Enter") write();
 });
+parts.write.addEventListener("click", () => (state.moving ? stop() : write()));
+parts.one.addEventListener("click", then((ids) => read([...ids, chosen()])));
+parts.watch.addEventListener("click", then(watch));
+parts.back.addEventListener("click", then((ids) => {
+  state.prompt = Math.min(state.prompt, ids.length - 1);
+  read(ids.slice(0, -1));
+}));
 parts.said.addEventListener("click", ({ target }) => {
   const { place } = target.closest("button")?.dataset ?? {};
   if (!place || state.moving) return;
@@ -364,12 +431,27 @@ parts.next.addEventListener("click", ({ target }) => {
   if (part) open(part);
   else if (id) take(Number(id));
 });
-parts.svg.addEventListener("click", ({ target }) => {
-  const part = target.closest(".writer-part");
-  if (part && !state.moving) open(part.dataset.part);
+parts.said.addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
+  const all = [...parts.said.querySelectorAll("button")];
+  const to = step && all[all.indexOf(document.activeElement) + step];
+  if (!to) return;
+  event.preventDefault();
+  to.focus({ preventScroll: true });
 });
-parts.svg.addEventListener("pointerover", ({ target }) => look(target.closest(".of-token")));
-parts.svg.addEventListener("pointerleave", () => look(null));
+parts.svg.addEventListener("click", ({ target, pointerType }) => {
+  const part = target.closest(".writer-part"), token = target.closest(".of-token");
+  if (!part || state.moving) return;
+  const unseen = token && Number(token.dataset.part.slice(6)) !== (state.looking ?? state.place);
+  if (pointerType === "touch" && unseen) look(token); // a second touch goes there
+  else open(part.dataset.part);
+});
+parts.svg.addEventListener("pointerover", ({ target, pointerType }) => {
+  if (pointerType === "mouse") look(target.closest(".of-token"));
+});
+parts.svg.addEventListener("pointerleave", ({ pointerType }) => {
+  if (pointerType === "mouse") look(null);
+});
 parts.svg.addEventListener("focusin", ({ target }) => {
   state.focus = target.dataset.part ?? "";
 });
@@ -379,7 +461,8 @@ function look(token) {
   const place = token ? Number(token.dataset.part.slice(6)) : null;
   if (place === state.looking || state.moving) return;
   state.looking = place;
-  draw();
+  drawPicture();
+  tour.draw();
 }
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -397,9 +480,7 @@ parts.svg.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 box.addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape" || !state.open) return;
-  state.open = null;
-  draw();
+  if (key === "Escape" && state.open) shut();
 });
 for (const { input } of Object.values(sliders)) {
   input.addEventListener("input", () => (input.id === "writer-window" ? change() : draw()));
@@ -416,7 +497,7 @@ parts.restore.addEventListener("click", () => {
 });
 
 const opening = make("button", { type: "button", class: "writer-main" },
-  "Begin a sentence of your own: fetch the model, 2.3 MB");
+  "Begin a sentence of your own: fetch the model, 2 to 3 MB");
 opening.addEventListener("click", start);
 box.querySelector(".writer-still").before(make("div", { class: "writer-row" }, opening));
 })();

@@ -9,7 +9,7 @@ const picture = globalThis.bookWriterPicture;
 const LISTED = 10; // tokens of a table
 const STRONGEST = 5;
 
-globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }) => {
+globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, home }) => {
   const { num_heads: heads, d_model: features } = model.config;
   const number = (value, places = 2) => value.toFixed(places).replace("-", "−");
 
@@ -65,7 +65,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
   /* A switch for a head or a network. */
   function toggle(name, text) {
     const off = state.silent.has(name);
-    const button = make("button", { type: "button", "aria-pressed": String(off) },
+    const button = make("button", { type: "button", class: off ? "off" : "" },
       off ? `Put ${text} back` : `Take ${text} out`);
     button.addEventListener("click", () => {
       if (off) state.silent.delete(name);
@@ -82,8 +82,10 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
     const { id, streams } = here(), length = Math.hypot(...streams[0]);
     return ["Its vector", [
       sentence(`“${names()[state.place]}” is token ${id} of ${model.config.vocab_size}. That number `,
-        `chooses a row of a table: ${features} numbers, learned like all others. Nothing in them `,
-        `says where the token stands; attention will turn queries and keys by their positions.`),
+        `chooses a row of a table: ${features} numbers, learned like all others, of which the picture `,
+        "shows the first twelve. Nothing in them says where the token stands: ", state.positions
+          ? "attention turns queries and keys by their positions."
+          : "attention would turn queries and keys by their positions, but these are taken out."),
       strip(streams[0], `The ${features} numbers of “${names()[state.place]}”, length ${number(length)}`),
       sentence(chapter("attention/embeddings.html", "Chapter 2: from text to vectors")),
     ]];
@@ -118,12 +120,13 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
         state.head = chosen ? null : { layer, head };
         draw();
       });
-      return make("li", {}, show, make("span", {},
-        `most at “${known[key]}”, ${picture.percent(weights[key])}`), toggle(`${own}.${head}`, "it"));
+      const looks = `looks most at “${known[key]}”, ${picture.percent(weights[key])}`;
+      return make("li", {}, show, make("span", {}, state.silent.has(`${own}.${head}`)
+        ? "is taken out: it brings nothing" : looks), toggle(`${own}.${head}`, `head ${name}`));
     });
     const held = [
-      sentence(`${heads} heads ask at the same time, each with ${features / heads} of the `,
-        `${features} numbers. Press one to see it alone.`),
+      sentence(`The vectors are normed, and ${heads} heads ask at the same time. Each makes of all `,
+        `${features} numbers a query, a key and a value of ${features / heads}. Press one to see it alone.`),
       make("ul", { class: "writer-heads" }, ...rows),
     ];
     if (state.head?.layer === layer) held.push(...one(layer, state.head.head, found, scene));
@@ -136,16 +139,18 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
   function one(layer, head, { query, scores, mixed }, scene) {
     const size = features / heads, known = names(), weights = here().looks[layer][head];
     const order = weights.map((_, key) => key).sort((a, b) => weights[b] - weights[a]);
-    const rows = order.slice(0, LISTED).map((key) => [
-      known[key], number(scores[head][key]), picture.percent(weights[key])]);
+    const seen = weights.length - state.window; // the first one in the window
+    const rows = order.slice(0, LISTED).map((key) => [known[key], number(scores[head][key]),
+      key < seen ? "hidden" : picture.percent(weights[key])]);
     const all = scene.rows.map((row) => ({ ...row, all: state.text.places[row.place].looks }));
     return [
       strip(query.slice(head * size, (head + 1) * size),
         `What “${known[state.place]}” asks: the ${size} numbers of its query`, size),
       make("div", { class: "writer-pair" }, table(["token", "q · k / √" + size, "share"], rows),
         map(all, layer, scene.first)),
-      sentence(`The shares are the softmax of the middle column, over all ${weights.length} tokens `,
-        "up to here. What comes later does not stand among them."),
+      sentence(`The shares are the softmax of the middle column, over the last `,
+        `${Math.min(weights.length, state.window)} tokens. What comes later does not stand among them. `,
+        "Keys and values of earlier tokens were kept from when they were read."),
       strip(mixed.slice(head * size, (head + 1) * size),
         "What it brings: the values of these tokens, mixed by the shares", size),
     ];
@@ -157,10 +162,11 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
     const order = Array.from(hidden, (_, unit) => unit)
       .sort((a, b) => Math.abs(hidden[b]) - Math.abs(hidden[a])).slice(0, STRONGEST);
     return [`Network of layer ${layer + 1}`, [
-      sentence(`It looks at no other token: the vector goes to ${hidden.length} numbers, through a `,
-        `gate, and back to ${features}. The strongest here: `,
-        order.map((unit) => `${unit + 1} (${number(hidden[unit])})`).join(", "), "."),
-      strip(hidden, `The ${hidden.length} numbers between its two maps`, 64),
+      sentence(state.silent.has(name) ? "It is taken out and adds nothing. Otherwise it " : "It ",
+        `looks at no other token: the vector is normed and goes through two maps to ${hidden.length} `,
+        `numbers each, the one gates the other, and a third map leads back to ${features}. The `,
+        "strongest here: ", order.map((unit) => `${unit + 1} (${number(hidden[unit])})`).join(", "), "."),
+      strip(hidden, `The ${hidden.length} numbers before its last map`, 64),
       strip(added, `What it adds: length ${number(Math.hypot(...added))}, to a vector of length ${number(Math.hypot(...between))}`),
       sentence(toggle(name, "this network"), " ",
         chapter("feed_forward/feed_forward.html", "Chapter 8: the feed-forward network")),
@@ -175,7 +181,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
     return [stage ? `After layer ${stage}` : "Before the first layer", [
       sentence(stage ? "What attention and networks found was added to the vector. "
         : "Only the vector of the token itself is there. ",
-      `If the head read it now, it would say after “${known[state.place]}”:`),
+      `If the last norm and the head read it now, they would say after “${known[state.place]}”:`),
       table(["token", "share"], rows),
       strip(row, `The vector here: length ${number(Math.hypot(...row))}`),
       sentence(chapter("beyond/inside.html", "Chapter 24: looking inside"), ", ",
@@ -188,21 +194,21 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
     const rows = shape.order.slice(0, LISTED).map((id, i) => [
       picture.nameOf(model.tokenizer, id), number(logits[id]), picture.percent(plain.shares[i]),
       i < shape.stay ? picture.percent(shape.kept[i]) : "cut"]);
-    const fell = state.die === null || state.place < state.text.ids.length - 1 ? ""
-      : ` The last number drawn was ${number(state.die)}.`;
+    const fell = state.die?.place === state.place ? state.die.value : null;
     return ["From the vector to the next token", [
-      sentence(`The last vector is compared with the ${model.config.vocab_size} rows of the table: `,
+      sentence(`The last vector is normed and compared with the ${model.config.vocab_size} rows of the table: `,
         "one logit each. Softmax makes shares of them. The temperature sharpens or flattens, ",
         `top-p keeps the likeliest: ${shape.stay} token${shape.stay > 1 ? "s stay" : " stays"}. `,
-        "Side by side they fill a line of length 1, and a random number points at one.", fell),
+        "Side by side they fill a line of length 1, and a random number points at one.",
+        fell === null ? "" : ` Here it was ${number(fell)}.`),
       table(["token", "logit", "share", "after both"], rows),
-      line(shape),
+      line(shape, fell),
       sentence(chapter("architecture/decoding.html", "Chapter 20: decoding")),
     ]];
   }
 
   /* The line of length 1, from which a token is drawn. */
-  function line({ order, kept }) {
+  function line({ order, kept }, fell) {
     let from = 0;
     const held = kept.map((share, i) => {
       const piece = `<rect x="${(1000 * from).toFixed(1)}" y="0" width="${(1000 * share).toFixed(1)}" ` +
@@ -213,7 +219,8 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
     }).join("");
     const frame = make("div", { class: "writer-line" });
     frame.innerHTML = `<svg viewBox="0 0 1000 40" preserveAspectRatio="none" class="writer-picture" ` +
-      `role="img" aria-label="The shares side by side">${held}</svg>`;
+      `role="img" aria-label="The shares side by side">${held}${fell === null ? ""
+      : `<rect class="fell" x="${1000 * fell - 2}" y="0" width="4" height="40"/>`}</svg>`;
     return frame;
   }
 
@@ -228,10 +235,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, change, home }
     const held = buttons().indexOf(document.activeElement);
     const [title, content] = OPEN[name](Number(at), scene);
     const close = make("button", { type: "button", class: "writer-close", "aria-label": "Close" }, "×");
-    close.addEventListener("click", () => {
-      state.open = null;
-      draw();
-    });
+    close.addEventListener("click", shut);
     panel.replaceChildren(close, make("h3", {}, title), ...content);
     if (held >= 0) buttons()[held]?.focus({ preventScroll: true });
   }

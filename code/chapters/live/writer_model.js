@@ -63,7 +63,12 @@ function tokenizerOf({ opening, merges: { model: { vocab, merges } } }) {
     return encode(opening + text);
   }
 
-  return { encode, encodePrompt, decode };
+  /* The bytes of a token, as they are written in hexadecimal. */
+  function bytesOf(id) {
+    return Array.from(pieces[id] ?? [], (byte) => byte.toString(16).toUpperCase().padStart(2, "0"));
+  }
+
+  return { encode, encodePrompt, decode, bytesOf };
 }
 
 /* Yield between the tensors of a safetensors file; those of eight bits have a scale for
@@ -147,14 +152,14 @@ function drawn({ order, kept }, die) {
 }
 
 /* What happens in a layer at a place: its norms, queries, keys and scores, what the heads
-bring, what the network makes of it. */
+bring, what the network makes of it, and what it adds: nothing, if it was taken out. */
 function inside(text, layer, place) {
   const { model, options } = text, { num_heads: heads, scale_attention: scaled } = model.config;
   const own = `decoder.layers.${layer}.self_attention`;
   const network = `decoder.layers.${layer}.feed_forward`;
   const rows = text.places.slice(0, place + 1).map(({ streams }) => streams[layer]);
   const normed = rows.map((x) => engine.norm(model, `${own}_residual.norm`, x));
-  const store = engine.project(model, own, normed), { keys, values } = store;
+  const store = engine.project(model, own, normed), { keys } = store;
   const query = engine.turned(
     model, engine.linear(model, `${own}.query_projection`, normed.at(-1)), place);
   const size = query.length / heads, scale = scaled ? 1 / Math.sqrt(size) : 1;
@@ -169,9 +174,9 @@ function inside(text, layer, place) {
   const between = rows.at(-1).map((x, i) => x + brought[i]);
   const hidden = engine.hiddenOf(
     model, network, engine.norm(model, `${network}_residual.norm`, between));
-  const added = engine.linear(model, `${network}.down_projection`, hidden);
-  return { normed: normed.at(-1), query, keys, values, scores, mixed, brought, between, hidden,
-    added };
+  const added = options.silent?.has(network) ? new Float32Array(between.length)
+    : engine.linear(model, `${network}.down_projection`, hidden);
+  return { query, scores, mixed, between, hidden, added };
 }
 
 globalThis.bookWriter = {

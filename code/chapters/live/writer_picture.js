@@ -25,6 +25,7 @@ before what goes on with a word. */
 function nameOf(tokenizer, id, joined = false) {
   const piece = tokenizer.decode([id]);
   if (piece === "\n") return "line end";
+  if (piece.includes("\ufffd")) return `byte ${tokenizer.bytesOf(id).join(" ")}`;
   if (!piece.trim()) return "space";
   return joined && /^\p{L}/u.test(piece) ? `…${piece}` : piece.trim();
 }
@@ -45,29 +46,36 @@ function layout(width, layers) {
     after: (stage) => from + stage * band };
 }
 
-/* The mean of the heads of a layer, or one of them. */
-function looksOf(heads, head) {
-  if (head !== null) return heads[head];
+/* The mean of the heads of a layer that were not taken out, or one of them. */
+function looksOf(heads, layer, { head, silent }) {
+  if (head?.layer === layer) return heads[head.head];
+  const left = heads.filter((_, i) => !silent.has(`decoder.layers.${layer}.self_attention.${i}`));
   return heads[0].map((_, key) =>
-    heads.reduce((sum, weights) => sum + weights[key], 0) / heads.length);
+    left.reduce((sum, weights) => sum + weights[key], 0) / Math.max(left.length, 1));
+}
+
+/* What the model would say after each layer, which is computed once. */
+function saidOf(text, place) {
+  const { tokenizer } = text.model, kept = text.places[place];
+  kept.said ??= kept.streams.map((stream) => {
+    const { order, shares } = writer.shaped(writer.said(text.model, stream));
+    return { name: nameOf(tokenizer, order[0]), share: shares[0] };
+  });
+  return kept.said;
 }
 
 /* What the picture shows of a text at a place: the last `count` rows up to it. */
 function sceneOf(text, { place = text.ids.length - 1, count = 9, head = null } = {}) {
   const { tokenizer } = text.model, names = namesOf(tokenizer, text.ids);
+  const silent = text.options.silent ?? new Set();
   const first = Math.max(0, place + 1 - count);
   const rows = text.places.slice(first, place + 1).map(({ id, streams, looks }, i) => ({
     id, place: first + i, name: names[first + i],
     cells: Array.from(streams[0].slice(0, CELLS)),
-    looks: looks.map((heads, layer) => looksOf(heads, head?.layer === layer ? head.head : null)),
+    looks: looks.map((heads, layer) => looksOf(heads, layer, { head, silent })),
   }));
-  const { streams } = text.places[place];
-  const said = streams.map((stream) => {
-    const { order, shares } = writer.shaped(writer.said(text.model, stream));
-    return { name: nameOf(tokenizer, order[0]), share: shares[0] };
-  });
-  return { rows, first, place, said, layers: streams.length - 1,
-    silent: [...(text.options.silent ?? [])] };
+  const said = saidOf(text, place);
+  return { rows, first, place, said, layers: said.length - 1, silent };
 }
 
 /* A curve from a row to one that it looks at, as strong as it looks. */
@@ -97,8 +105,9 @@ function words(text, x, y, kind, most = Infinity) {
 }
 
 function percent(share) {
-  if (share < 0.005) return "< 1 %";
-  return `${Math.min(99, Math.round(100 * share))} %`; // never certain
+  if (share > 1 - 1e-6) return "100 %";
+  if (share > 0.995) return "> 99 %";
+  return share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
 }
 
 /* Cells of numbers: orange above zero, blue below, as strong as they are large. */
@@ -137,8 +146,7 @@ function heads({ scene: { first, layers }, place, bottom }) {
     place.wide ? words("vectors", place.names + place.cells / 2, 14, "head middle") : "",
     ...Array.from({ length: layers }, (_, layer) => words(place.wide ? `layer ${layer + 1}`
       : String(layer + 1), (place.after(layer) + place.after(layer + 1)) / 2, 14, "head middle")),
-    words(place.wide ? "would say" : "says", place.names - (place.wide ? 28 : 10), bottom + 18,
-      "small last"),
+    place.wide ? words("would say", place.names - 28, bottom + 18, "small last") : "",
   ];
 }
 
@@ -156,7 +164,7 @@ function streams({ scene, place, y }) {
 function tokens({ scene, place, looking, y }) {
   return scene.rows.map((row) => ({
     name: `token.${row.place}`, label: `token “${row.name}”`, pressed: row.place === looking,
-    area: [0, y(row.place) - ROW / 2 + 1, place.names, ROW - 2],
+    area: [1, y(row.place) - ROW / 2 + 1, place.names - 1, ROW - 2],
     inside: words(row.name, place.names - 6, y(row.place) + 4.5, "name last", place.wide ? 11 : 9),
   }));
 }
@@ -190,7 +198,7 @@ function attention({ scene, place, looking, y, high }, layer) {
 
 function network({ scene, place, y, high }, layer) {
   const [start, end] = place.network(layer), middle = (start + end) / 2;
-  const off = scene.silent.includes(`decoder.layers.${layer}.feed_forward`) ? " off" : "";
+  const off = scene.silent.has(`decoder.layers.${layer}.feed_forward`) ? " off" : "";
   return {
     name: `network.${layer}`, label: `Network of layer ${layer + 1}`,
     area: [start, 22, end - start, high],

@@ -7,12 +7,12 @@
 const STEPS = [
   ["token", "Your words were cut into tokens, pieces that were frequent in the text that it learned from. Rare words take several. A line end stands before all of them, as it did in training."],
   ["vectors", "Each token became a row of numbers from a table. From here on, words are gone: there are vectors, and what is done to them."],
-  ["attention.0", "In the first layer the vector asks all those before it, and each answers in proportion to how well it fits. Point at another token above to see what it looks at. Nothing looks down: later tokens are hidden."],
+  ["attention.0", "In the first layer the vector asks itself and all those before it. Softmax turns how well each one fits into shares, and the vector takes that much of each. Point at another token to see what it looks at. Nothing looks down: later tokens are hidden."],
   ["attention.2", "Every layer asks anew, by six heads, each with questions of its own. Press a head to see it alone, with its scores and shares."],
-  ["network.2", "Then a network works on each vector by itself. Take it out, and see what becomes of the words below the picture."],
+  ["network.2", "Then a network works on each vector by itself. Take it out, and see what becomes of the words below the picture, and then put it back."],
   ["stream.2", "What each part found is added to the vector, which runs on as a stream. Below each layer stands what the model would say if it stopped there. Follow the words from left to right."],
-  ["next", "At the end the vector is compared with all rows of the table. That gives each token a share, and so the model never says one word: it says how likely each is."],
-  ["next", "One token is drawn and becomes the newest word, and everything runs once more. Press a less likely token: the text takes another way."],
+  ["next", "At the end the vector is normed and compared with all rows of the table. That gives each token a share, and so the model never says one word: it says how likely each is."],
+  ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Press a less likely token: the text takes another way."],
 ];
 
 globalThis.bookWriterTour = ({ state, make, open, draw }) => {
@@ -36,10 +36,12 @@ globalThis.bookWriterTour = ({ state, make, open, draw }) => {
       at = -1;
       state.open = null;
       draw();
+      begin.focus({ preventScroll: true });
       return;
     }
     state.open = null;
     open(named(at));
+    if (!element.contains(document.activeElement)) on.focus({ preventScroll: true });
   }
 
   begin.addEventListener("click", () => go(0));

@@ -1,6 +1,7 @@
 """The examples do what they say: with a small model, and at night with the real one."""
 
 import copy
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from torch.testing import assert_close
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from transformer import DecoderOnlyTransformer, load_model, zoo
+from transformer.data import IGNORED
+from transformer.data.answers import mark_answer
 from transformer.training import load_adapter
 from transformer.zoo import llama
 
@@ -52,6 +55,7 @@ def test_lora_learns_a_text_of_a_small_model(model, tmp_path, monkeypatch, capsy
         encode = staticmethod(lambda text: [int(x) for x in text if x.isdigit()])
         decode = staticmethod(lambda ids: "".join(map(str, ids)))
         to_dict = staticmethod(dict)
+        end_ids = (12,)
 
     (tmp_path / "text.txt").write_text("123450" * 200)
     monkeypatch.chdir(tmp_path)
@@ -70,6 +74,26 @@ def test_lora_learns_a_text_of_a_small_model(model, tmp_path, monkeypatch, capsy
     assert_close(load_model("runs/lora")(TOKENS), learned)
     load_adapter(base, "runs/lora/adapter")
     assert_close(base(TOKENS), learned)
+
+
+def test_of_talks_only_the_answers_are_learned(tmp_path):
+    class Said:
+        """A tokenizer of talks, whose ids are lengths of what is said."""
+
+        def chat(self, messages):
+            return [1, *(len(message["content"]) for message in messages)]
+
+        def answered(self, messages):
+            return mark_answer(self.chat(messages[:-1]), self.chat(messages[-1:]))
+
+    said = [{"role": role, "content": role} for role in ("user", "assistant")]
+    (tmp_path / "talks.jsonl").write_text(f"{json.dumps(said)}\n" * 5)
+    batches, begin = lora.read(tmp_path / "talks.jsonl", Said())
+    assert begin == [1, 4]
+    assert [batch.labels.tolist() for batch in batches] == [
+        [[IGNORED, 1, 9]] * 4,
+        [[IGNORED, 1, 9]],
+    ]
 
 
 @pytest.mark.compiled

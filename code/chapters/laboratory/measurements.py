@@ -9,7 +9,7 @@ says `by_value(MEASUREMENTS.read(), "norm", "nats")`.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
@@ -78,6 +78,65 @@ class Measurements:
         lines = ",\n".join(map(json.dumps, vouched.pop("rows")))
         head = json.dumps(vouched)[:-1]
         self.path.write_text(f'{head}, "rows": [\n{lines}\n]}}\n', encoding="utf-8")
+
+    def go_on(
+        self,
+        pending: Callable[[list[dict]], Iterator[Mapping]],
+        measure: Callable[..., Mapping],
+        **facts: object,
+    ) -> None:
+        """Measure what is missing, and write the file behind each measurement.
+
+        Args:
+            pending: Yields, for the rows so far, the settings that are missing.
+            measure: A function that is called with a setting as keywords.
+            **facts: As in `write`.
+        """
+        rows = self.read() if self.path.is_file() else []
+        while setting := next(pending(rows), None):
+            # As the file will hold them, or a tie chooses another rate when read.
+            rows.append(rounded(setting | measure(**setting)))
+            self.write(rows, **facts)
+
+
+def pending_at_best(
+    rows: Sequence[Mapping],
+    setting: Mapping,
+    *,
+    rates: Sequence[float],
+    seeds: Sequence[int],
+) -> Iterator[dict]:
+    """Yield what is missing of one setting: each rate with the first seed, then others.
+
+    The other seeds come at the best rate alone. Who draws conclusions from small
+    differences makes a `Study`, which has more of everything.
+
+    Args:
+        rows: What was measured.
+        setting: What is trained.
+        rates: Learning rates to try.
+        seeds: Of which the first chooses the rate.
+    """
+    tried = trained(rows, setting | {"seed": seeds[0]})
+    missing = [rate for rate in rates if rate not in [x["rate"] for x in tried]]
+    for rate in missing:
+        yield setting | {"rate": rate, "seed": seeds[0]}
+    if not missing:
+        at_best = setting | {"rate": best_rate(rows, setting, seed=seeds[0])}
+        for seed in seeds[1:]:
+            if not trained(rows, at_best | {"seed": seed}):
+                yield at_best | {"seed": seed}
+
+
+def best_rate(rows: Sequence[Mapping], setting: Mapping, *, seed: int) -> float:
+    """Return the rate at which one seed of a setting has the lowest "validation"."""
+    tried = trained(rows, setting | {"seed": seed})
+    return min(tried, key=lambda row: row["validation"])["rate"]
+
+
+def trained(rows: Sequence[Mapping], setting: Mapping) -> list[Mapping]:
+    """Return the rows of a setting."""
+    return [row for row in rows if row.items() >= setting.items()]
 
 
 def checksum(content: Mapping) -> str:

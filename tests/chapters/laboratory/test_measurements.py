@@ -9,8 +9,10 @@ from bookkit.checking.facts import facts
 from chapters.laboratory import measurements
 from chapters.laboratory.measurements import (
     Measurements,
+    best_rate,
     by_value,
     measure_all,
+    pending_at_best,
     rounded,
     seconds_in_turn,
     spread,
@@ -143,3 +145,49 @@ def test_results_are_told_apart_by_a_key():
 def test_a_spread_is_the_mean_and_the_range():
     assert spread((1.0, 1.25, 1.75)) == "1.33 (1.00 to 1.75)"
     assert spread((0.5, 1.0), decimals=3) == "0.750 (0.500 to 1.000)"
+
+
+def trained(rate, validation, seed=0):
+    return {"way": "one", "rate": rate, "seed": seed, "validation": validation}
+
+
+def test_all_rates_come_with_one_seed_and_the_best_with_others():
+    def missing(rows):
+        found = pending_at_best(rows, {"way": "one"}, rates=(0.1, 0.2), seeds=(0, 1, 2))
+        return [(setting["rate"], setting["seed"]) for setting in found]
+
+    rows = [{"way": "another", "rate": 0.1, "seed": 0, "validation": 9.0}]
+    assert missing(rows) == [(0.1, 0), (0.2, 0)]
+    rows.append(trained(0.1, 3.0))
+    assert missing(rows) == [(0.2, 0)]
+    rows.append(trained(0.2, 2.0))
+    assert missing(rows) == [(0.2, 1), (0.2, 2)]
+    rows.append(trained(0.2, 9.0, seed=1))  # which does not choose
+    assert missing(rows) == [(0.2, 2)]
+    rows.append(trained(0.2, 1.0, seed=2))
+    assert missing(rows) == []
+    assert best_rate(rows, {"way": "one"}, seed=0) == 0.2
+
+
+def test_of_rates_that_are_level_the_first_is_the_best():
+    rows = [trained(0.1, 2.0), trained(0.2, 2.0)]
+    assert best_rate(rows, {"way": "one"}, seed=0) == 0.1
+
+
+def test_measuring_goes_on_where_it_was_stopped(folder):
+    def measure(rate):
+        done.append(rate)
+        if rate == 3:
+            raise KeyboardInterrupt
+        return {"loss": rate / 7}
+
+    def pending(rows):
+        measured = [row["rate"] for row in rows]
+        yield from ({"rate": rate} for rate in (1, 2, 3) if rate not in measured)
+
+    done, file = [], Measurements("chapter", "rates")
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            file.go_on(pending, measure, rank=4)
+    assert done == [1, 2, 3, 3]
+    assert file.read() == [{"rate": 1, "loss": 0.14286}, {"rate": 2, "loss": 0.28571}]

@@ -137,6 +137,8 @@ QUESTIONS = {
     "rank collapse": "attention/self_attention#deeper-mixing-alone-degenerates",
     "weight tying": "attention/embeddings#the-table-read-backwards",
     "RoPE layout": "position/rotary#two-layouts-one-embedding",
+    "cheat sheet": "appendix/fact_cards",
+    "formula sheet": "appendix/formula_card",
     # Questions, misspellings, names of code
     "how many parameters": "architecture/is_it_the_model#how-many-parameters-and-where",
     "does it extrapolate to longer sequences": (

@@ -285,7 +285,7 @@ parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
 appendix: $(READY) ## write the generated pages of the appendix
 	@$(BIN)/python -m bookkit appendix
 
-chinese: $(READY) ## write the Chinese pages, say what is stale (PAGE=path for a new one)
+chinese: $(READY) ## write the Chinese pages, say what is stale (PAGE=path: new)
 	@$(BIN)/python -m bookkit chinese $${PAGE:+"$$PAGE"}
 
 explorers: $(READY) ## draw the first pictures of explorers by their scripts

@@ -20,8 +20,8 @@ def chinese_pages_are_fresh(root: Path) -> list[str]:
 
     For readers of Chinese: a paragraph that has changed stands there in English.
     """
-    stale = stale_translations(root)
-    return [f"{name} must be written anew; run `make chinese`." for name in stale]
+    stale = " and ".join(stale_translations(root))
+    return [f"{stale} must be written anew; run `make chinese`."] if stale else []
 
 
 def translations_are_exact(root: Path) -> list[str]:

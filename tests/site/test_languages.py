@@ -9,7 +9,7 @@ from bookkit.checking.facts import facts
 
 CHAPTER = "normalization/residual_connections.html"
 NUMBERS = "//*[@class = 'caption-number' or contains(@class, 'eqno')]"
-HEADS = "//p[contains(@class, 'admonition-title')] | //summary | //figcaption"
+HEADS = "//article//*[contains(@class, 'admonition-title') or self::summary]"
 PAGES = sorted(
     path for end in ("md", "ipynb") for path in find_root().glob(f"zh/**/*.{end}")
 )

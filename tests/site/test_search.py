@@ -503,6 +503,11 @@ def test_chinese_is_found_and_marked_within_a_sentence(results):
     assert first.get_attribute("lang") == "zh-Hans"
 
 
+def test_who_types_no_chinese_is_shown_none(found):
+    for words in ("perplexity", "RMSNorm", "residual stream"):
+        assert not [place for place in found(words) if place.startswith("zh/")]
+
+
 @facts("words", ["bf16", "flash", "GQA", "MLP", "smollm2", "warm-up", "nucleus"])
 def test_the_first_result_shows_the_word_that_was_typed(results, words):
     first = results(words).locator(".search-results li").first.inner_text()

@@ -30,6 +30,7 @@ class BookSearch {
   // Chinese is written without spaces: what stands in a text is found by each two signs
   // that are neighbors, and 残 by those that it begins.
   static HAN = /^\p{Script=Han}+$/u;
+  static HAS_HAN = /\p{Script=Han}/u;
   // Traditional signs, each before the simplified one that it is read as.
   static TRADITIONAL = new Map(`
     機机 編编 碼码 殘残 連连 續续 則则 歸归 迴回 層层 標标 準准 詞词 頭头 權权 縮缩 點点 積积 網网 絡络 饋馈 參参 數数 學学
@@ -168,8 +169,11 @@ class BookSearch {
       BookSearch.weigh(this.sections[id].address, query)
       * (isOwn(id) ? BookSearch.OWN_TITLE : 1);
     const asked = this.listAsked(query).join(" ");
+    // Who types no Chinese is shown none.
+    const isRead = BookSearch.HAS_HAN.test(query);
+    const filter = ({ id }) => isRead || !this.sections[id].address.startsWith("zh/");
     const add = (words, way, options) => {
-      const found = this.engine.search(words, { boostDocument, ...options });
+      const found = this.engine.search(words, { boostDocument, filter, ...options });
       for (const one of found) {
         const isOfPage = way === "words" && !BookSearch.hasWords(one);
         keep(one.id, isOfPage ? "topic" : way, one.terms);
@@ -244,7 +248,7 @@ class BookSearch {
     const words = split(query);
     const typed = solid(words);
     const isHan = BookSearch.HAN.test(typed);
-    const hasHan = /\p{Script=Han}/u.test(typed);
+    const hasHan = BookSearch.HAS_HAN.test(typed);
     const others = [];
     let first, asOne, begun;
     let held = { length: 1 };

@@ -78,7 +78,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix chinese explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -284,6 +284,9 @@ parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
 
 appendix: $(READY) ## write the generated pages of the appendix
 	@$(BIN)/python -m bookkit appendix
+
+chinese: $(READY) ## write the Chinese pages, say what is stale (PAGE=path: new)
+	@$(BIN)/python -m bookkit chinese $${PAGE:+"$$PAGE"}
 
 explorers: $(READY) ## draw the first pictures of explorers by their scripts
 	@$(BIN)/python -m chapters.shared.explorer.still

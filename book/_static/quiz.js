@@ -5,6 +5,10 @@
   const questions = [...document.querySelectorAll(".bd-article .question")];
   if (!questions.length) return;
   const article = questions[0].closest(".bd-article");
+  const isChinese = document.documentElement.lang.startsWith("zh");
+  const say = (english, chinese) => (isChinese ? chinese : english);
+  const tally = (count) =>
+    say(`Known: ${count} of ${questions.length}.`, `答对 ${count} 题，共 ${questions.length} 题。`);
   const numberOf = (question) => parseInt(question.querySelector("summary").textContent);
   let known = {};
   try {
@@ -34,7 +38,8 @@
     question.open = false;
     question.after(marks);
     const count = questions.filter(knows).length;
-    said.textContent = `Known: ${count} of ${questions.length}. To come: ${round.length}.`;
+    const toCome = say(` To come: ${round.length}.`, `还剩 ${round.length} 题。`);
+    said.textContent = tally(count) + toCome;
     question.querySelector("summary").focus();
   };
   const leave = () => {
@@ -44,7 +49,7 @@
     start.hidden = false;
     stop.hidden = true;
     const count = questions.filter(knows).length;
-    said.textContent = count ? `Known: ${count} of ${questions.length}.` : "";
+    said.textContent = count ? tally(count) : "";
     start.focus();
   };
   const mark = (isKnown) => {
@@ -59,7 +64,7 @@
     if (round.length) show();
     else leave();
   };
-  const start = make("Ask me one by one", () => {
+  const start = make(say("Ask me one by one", "逐题问我"), () => {
     const unknown = questions.filter((question) => !knows(question));
     round = unknown.length ? unknown : [...questions];
     article.classList.add("quizzing");
@@ -67,9 +72,12 @@
     stop.hidden = false;
     show();
   });
-  const stop = make("Back to the list", leave);
+  const stop = make(say("Back to the list", "回到列表"), leave);
   stop.hidden = true;
-  marks.append(make("I knew it", () => mark(true)), make("I did not", () => mark(false)));
+  marks.append(
+    make(say("I knew it", "答对了"), () => mark(true)),
+    make(say("I did not", "没答对"), () => mark(false)),
+  );
   bar.append(start, stop, said);
   article.querySelector("h2").parentElement.before(bar);
 })();

@@ -85,6 +85,8 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     determinism.add_argument("--json", type=Path, help="where to write the results")
     add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
     add("references", _references, "write references, numbers and reading times")
+    chinese = add("chinese", _chinese, "write the Chinese pages from their catalogs")
+    chinese.add_argument("page", nargs="?", help="an English one that gets a catalog")
     font = add("chinese-font", _chinese_font, "write the font for Chinese signs")
     font.add_argument("source", type=Path, help="a font that has them all")
     add("appendix", _appendix, "write the generated pages")
@@ -169,7 +171,7 @@ def _check(options: argparse.Namespace) -> None:
             "'make test' the rules of all pages."
         )
     found = []
-    for renew in (_normalize, _draw, _references, _appendix):
+    for renew in (_normalize, _draw, _references, _appendix, _chinese):
         try:
             renew(options)
         except (BookError, ValueError) as error:
@@ -199,6 +201,18 @@ def _new_exercise(options: argparse.Namespace) -> None:
     changed = lay_exercise(options.notebook.resolve(), options.label, options.title)
     _tell(changed, "file", "written")
     print(f"`make check NOTEBOOK={options.notebook}` lists what is left to write.")
+
+
+def _chinese(options: argparse.Namespace) -> None:
+    """Write the Chinese pages, and list what is still to be translated."""
+    from bookkit.writing import translations
+
+    if page := getattr(options, "page", None):
+        translations.begin_translation(find_root(), page)
+    changed = translations.stale_translations(find_root(), write=True)
+    _tell(changed, "file", "written")
+    if waiting := translations.untranslated(find_root()):
+        print("\n".join(["In English until somebody translates it:", *waiting]))
 
 
 def _appendix(options: argparse.Namespace) -> None:

@@ -105,6 +105,17 @@ QUESTIONS = {
     "殘差連接": "normalization/residual_connections",
     "正則化": "architecture/training#deeper-few-pairs-and-dropout",
     "自迴歸": "architecture/decoding#one-token-at-a-time",
+    "旋转式位置编码": "position/rotary",
+    "掩蔽多头注意力": "attention/multi_head_attention#masks",
+    "遮罩": "attention/multi_head_attention#masks",
+    "教师强迫": "architecture/training#what-is-asked-one-word-many-times",
+    "拉伸参数": "normalization/layer_norm#one-vector-brought-to-one-scale",
+    "可训练位置编码": "position/field_guide#four-questions",
+    "梯度检查点": "beyond/cost_and_scale#memory-that-training-keeps",
+    "子词": "attention/embeddings#between-them-byte-pair-encoding",
+    "迭代周期": "architecture/training#deeper-few-pairs-and-dropout",
+    "多头的作用": "attention/multi_head_attention",
+    "梯度消失問題": "normalization/norm_placement#deeper-where-the-gradient-vanishes",
     # The first signs of a Chinese name
     "残": "normalization/residual_connections",
     "残差": "normalization/residual_connections",
@@ -485,6 +496,18 @@ def test_excerpts_mark_the_words_that_were_found(results):
     words = marks.evaluate_all(TERMS_MARKED)
     assert {"label", "smoothing"} <= set(words)
     assert all(word.startswith(("label", "smooth")) for word in words)
+
+
+def test_chinese_is_found_and_marked_within_a_sentence(results):
+    first = results("页边上批改").locator(".search-results li").first
+    assert "11. 残差连接" in first.inner_text()
+    assert first.locator("mark").all_inner_texts() == ["页边上批改"]
+    assert first.get_attribute("lang") == "zh-Hans"
+
+
+def test_who_types_no_chinese_is_shown_none(found):
+    for words in ("perplexity", "RMSNorm", "residual stream"):
+        assert not [place for place in found(words) if place.startswith("zh/")]
 
 
 @facts("words", ["bf16", "flash", "GQA", "MLP", "smollm2", "warm-up", "nucleus"])

@@ -9,6 +9,7 @@ class BookSearch {
     [/^book\/appendix\/paper_to_code/, 0.08],
     [/^book\/(appendix|index|chapter_map)/, 0.15],
     [/#(exercises|summary|further-reading|common-errors)/, 0.5],
+    [/^zh\/(?!normalization|appendix\/fifty)/, 0.3],
   ];
   // Who types a name of code looks for its entry.
   static API = /^book\/appendix\/api\//;
@@ -23,17 +24,21 @@ class BookSearch {
   static LIKE = (term) => term.length > 4 && 0.2;
   static LONG = 7;
   static EXCERPT = 180;
-  static WORD = /[\p{L}\p{N}_]+/gu;
+  static WORD = /\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
   // The parts of LayerNorm, d_model, GPT2.
   static PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
-  // A Chinese word is found by its first signs: 残差 begins 残差连接.
+  // Chinese is written without spaces: what stands in a text is found by each two signs
+  // that are neighbors, and 残 by those that it begins.
   static HAN = /^\p{Script=Han}+$/u;
+  static HAS_HAN = /\p{Script=Han}/u;
   // Traditional signs, each before the simplified one that it is read as.
   static TRADITIONAL = new Map(`
     機机 編编 碼码 殘残 連连 續续 則则 歸归 迴回 層层 標标 準准 詞词 頭头 權权 縮缩 點点 積积 網网 絡络 饋馈 參参 數数 學学
     習习 預预 訓训 練练 優优 損损 導导 擴扩 遞递 憶忆 長长 語语 譯译 變变 換换 徵征 維维 義义 關关 係系 對对 應应 單单 雙双
     邊边 徑径 類类 別别 開开 閉闭 門门 專专 線线 狀状 態态 間间 時时 動动 啟启 轉转 個个 這这 樣样 採采 溫温 貪贪 尋寻 緩缓
     衝冲 內内 協协 項项 餘余 圖图 現现 說说 與与 為为 麼么 從从 無无 過过 適适 減减 雜杂 複复 質质 運运 計计 隨随
+    問问 題题 輸输 輪轮 測测 試试 聯联 離离 異异 總总 結结 構构 實实 驗验 證证 資资 誤误 識识 視视 覺觉 塊块 獎奖 勵励 評评
+    範范 設设 選选 擇择 據据 稱称
   `.trim().split(/\s+/).map((pair) => [...pair]));
   static LETTERS = /\p{Lu}.*\p{Lu}/u;
   static SIGNS = {
@@ -76,10 +81,11 @@ class BookSearch {
     this.titles = this.sections.map(({ title }) => this.key(title));
     this.engine = new MiniSearch({
       fields: Object.keys(BookSearch.BOOST),
-      tokenize: BookSearch.split,
+      tokenize: (text) => BookSearch.split(text).flatMap(BookSearch.pairs),
       processTerm: (word) => this.listTerms(word),
       searchOptions: {
         boost: BookSearch.BOOST,
+        tokenize: (text) => BookSearch.split(text).flatMap(BookSearch.ask),
         processTerm: (word) => this.stem(word),
         prefix: (term) => term.length > 2 || BookSearch.HAN.test(term),
       },
@@ -91,6 +97,18 @@ class BookSearch {
     const sign = (letter) => BookSearch.SIGNS[letter] ?? letter;
     const plain = text.normalize("NFKC").replace(/[’']s\b/g, "");
     return plain.replace(/[√Α-ωϵ]/g, sign).match(BookSearch.WORD) ?? [];
+  }
+
+  // The pairs of neighbors in a Chinese word, and its last sign; another word as it is.
+  static pairs(word) {
+    if (!BookSearch.HAN.test(word)) return [word];
+    return [...word].map((sign, i, signs) => sign + (signs[i + 1] ?? ""));
+  }
+
+  // What a word of a query asks for: of a longer Chinese word its pairs alone.
+  static ask(word) {
+    const pairs = BookSearch.pairs(word);
+    return pairs.length > 1 ? pairs.slice(0, -1) : pairs;
   }
 
   static weigh(address, query) {
@@ -151,8 +169,11 @@ class BookSearch {
       BookSearch.weigh(this.sections[id].address, query)
       * (isOwn(id) ? BookSearch.OWN_TITLE : 1);
     const asked = this.listAsked(query).join(" ");
+    // Who types no Chinese is shown none.
+    const isRead = BookSearch.HAS_HAN.test(query);
+    const filter = ({ id }) => isRead || !this.sections[id].address.startsWith("zh/");
     const add = (words, way, options) => {
-      const found = this.engine.search(words, { boostDocument, ...options });
+      const found = this.engine.search(words, { boostDocument, filter, ...options });
       for (const one of found) {
         const isOfPage = way === "words" && !BookSearch.hasWords(one);
         keep(one.id, isOfPage ? "topic" : way, one.terms);
@@ -227,7 +248,7 @@ class BookSearch {
     const words = split(query);
     const typed = solid(words);
     const isHan = BookSearch.HAN.test(typed);
-    const hasHan = /\p{Script=Han}/u.test(typed);
+    const hasHan = BookSearch.HAS_HAN.test(typed);
     const others = [];
     let first, asOne, begun;
     let held = { length: 1 };
@@ -291,11 +312,18 @@ class BookSearch {
     return inCode && ["in its code", inCode];
   }
 
-  // Where the terms begin a word of a text.
+  // Where the terms begin a word of a text, or two or more of their Chinese signs stand.
   static find(text, terms) {
-    const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    const source = `(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})[\\p{L}\\p{N}]*`;
-    return terms.length ? [...text.matchAll(new RegExp(source, "giu"))] : [];
+    const isHan = (term) => BookSearch.HAN.test(term);
+    const signs = terms.filter(isHan).join("");
+    const escaped = terms
+      .filter((term) => !isHan(term))
+      .map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const sources = [
+      escaped.length && `(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})[\\p{L}\\p{N}]*`,
+      signs && `[${signs}]{${Math.min(2, signs.length)},}`,
+    ].filter(Boolean);
+    return sources.length ? [...text.matchAll(new RegExp(sources.join("|"), "giu"))] : [];
   }
 
   // Part of a text around the terms, or its start, as pairs of words and whether they are
@@ -305,14 +333,17 @@ class BookSearch {
     const within = (start) => (match) =>
       match.index >= start && match.index + match[0].length <= start + BookSearch.EXCERPT;
     // From the start of a sentence, where most of the terms stand.
-    const sentences = [0, ...[...text.matchAll(/[.?!:] (?=\S)/g)].map((m) => m.index + 2)];
+    const ends = [...text.matchAll(/[.?!:] (?=\S)|[。？！](?=\S)/g)];
+    const sentences = [0, ...ends.map((end) => end.index + end[0].length)];
     const near = matches.map(({ index }) => text.lastIndexOf(" ", index - 40) + 1);
     const starts = isStart ? [0] : [...sentences, ...near];
     const likeness = ([word]) => word.slice(0, 4).toLowerCase();
     const count = (start) => new Set(matches.filter(within(start)).map(likeness)).size;
     const begin = starts.reduce((best, next) => (count(next) > count(best) ? next : best));
     const isLong = text.length > begin + BookSearch.EXCERPT;
-    const end = isLong ? text.lastIndexOf(" ", begin + BookSearch.EXCERPT) : text.length;
+    const space = text.lastIndexOf(" ", begin + BookSearch.EXCERPT);
+    const full = space > begin + BookSearch.EXCERPT / 2 ? space : begin + BookSearch.EXCERPT;
+    const end = isLong ? full : text.length;
     const parts = [];
     let place = begin;
     for (const match of matches.filter(within(begin))) {

@@ -27,7 +27,7 @@
 
   const listResult = (list, result) => {
     const { title, page, address } = result;
-    const item = add(list, "li");
+    const item = add(list, "li", "", address.startsWith("zh/") ? { lang: "zh-Hans" } : {});
     const isPage = !address.includes("#");
     add(item, "a", isPage ? page : title, { href: ROOT + address });
     if (!isPage) add(item, "span", page, { className: "search-place" });

@@ -45,6 +45,24 @@ _HEADS = (
     re.compile(r"\*(?P<kind>Proof)\.\*\s*"),
     re.compile(r"#### (?P<kind>Solution)\s*\Z"),
 )
+# How the same words begin on a Chinese page.
+_CHINESE = {
+    "图": FIGURE,
+    "练习": EXERCISE,
+    "证明": PROOF,
+    "解答": SOLUTION,
+    "定理": "theorem",
+    "引理": "lemma",
+    "推论": "corollary",
+    "命题": "proposition",
+    "性质": "property",
+    "定义": "definition",
+}
+_CHINESE_HEAD = re.compile(
+    rf"\A(?P<before>(?:{ANCHOR}\n*)?(?:\*+|#+ ))(?P<kind>{'|'.join(_CHINESE)})"
+    r"(?P<number> [\d.]+)?(?:（(?P<title>[^*\n]+)）)?(?P<end>。|：|$)",
+    re.M,
+)
 # Words in bold can begin a paragraph; lists, tables and formulas stand alone.
 _PARAGRAPH = re.compile(r"(?!\$\$|```|[-+*>|#] |\||\d+[.)] |<a )")
 
@@ -61,7 +79,8 @@ class Box:
 
 
 def read_box(source: str) -> Box | None:
-    """Read the box that a markdown cell is, if it is one."""
+    """Read the box that a markdown cell is, if it is one, in either language."""
+    source = _CHINESE_HEAD.sub(_in_english, source)
     for head in _HEADS:
         if match := head.match(source):
             found = {name: text or "" for name, text in match.groupdict().items()}
@@ -71,6 +90,14 @@ def read_box(source: str) -> Box | None:
                 body = re.sub(rf"\s*{END_OF_PROOF}\s*\Z", "", body)
             return Box(body=body, **found)
     return None
+
+
+def _in_english(head: re.Match) -> str:
+    """Write the beginning of a Chinese box as that of an English one."""
+    title = f" ({head['title']})" if head["title"] else ""
+    end = {"。": ".", "：": ": "}.get(head["end"], "")
+    kind = _CHINESE[head["kind"]].capitalize()
+    return f"{head['before']}{kind}{head['number'] or ''}{title}{end}"
 
 
 def write_box(box: Box) -> str:

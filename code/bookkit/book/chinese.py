@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from bookkit.book.files import read_page
-from bookkit.book.notebooks import notebook_paths
+from bookkit.book.notebooks import CHINESE, notebook_paths
 
 FONT = "book/_static/chinese/chinese.woff"
 FAMILY = "Book Chinese"
@@ -19,5 +19,6 @@ SIGNS = re.compile(r"[\u3001-\u3011\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]")
 
 def read_signs(root: Path) -> set[str]:
     """List the Chinese signs on the pages of the book, outputs included."""
-    pages = [*notebook_paths(root), *sorted((root / "book").rglob("*.md"))]
+    chinese = (p for end in ("md", "ipynb") for p in (root / CHINESE).rglob(f"*.{end}"))
+    pages = [*notebook_paths(root), *(root / "book").rglob("*.md"), *chinese]
     return set(SIGNS.findall("".join(read_page(page) for page in pages)))

@@ -17,6 +17,7 @@ from bookkit.book.files import read_file, relative_name, replace_files
 from bookkit.book.validity import find_invalidity
 
 CONTENTS = "_toc.yml"
+CHINESE = "zh/"  # the start of the pages in Chinese, which are written from the others
 # Tags of cells.
 IGNORE_OUTPUT = "nbval-ignore-output"
 HIDE_INPUT, REMOVE_CELL = "hide-input", "remove-cell"
@@ -36,9 +37,12 @@ def notebook_paths(root: Path) -> list[Path]:
 
 
 def contents(root: Path) -> list[str]:
-    """List the pages of `_toc.yml` in reading order, without file extensions."""
-    table = read_yaml(root / CONTENTS)
-    return list(_toc_entries(table)) if table else []
+    """List the pages of `_toc.yml` in reading order, without file extensions.
+
+    Those in Chinese are left out.
+    """
+    listed = _toc_entries(read_yaml(root / CONTENTS) or {})
+    return [page for page in listed if not page.startswith(CHINESE)]
 
 
 def _toc_entries(node: object) -> Iterator[str]:

@@ -11,7 +11,7 @@ from bookkit.book.anchors import equation_labels
 from bookkit.book.boxes import NUMBERED, is_markdown, read_box
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_page, relative_name
-from bookkit.book.notebooks import CONTENTS, read_notebook, read_yaml
+from bookkit.book.notebooks import CHINESE, CONTENTS, read_notebook, read_yaml
 
 EQUATION = "equation"
 
@@ -58,7 +58,8 @@ def chapter_numbers(root: Path) -> list[tuple[Path, int | None]]:
         for entry in part.get("chapters", []):
             chapter += bool(part.get("numbered"))
             number = chapter if part.get("numbered") else None
-            pages += [(name, number) for name in _files(entry)]
+            names = (n for n in _files(entry) if not n.startswith(CHINESE))
+            pages += [(name, number) for name in names]
     paths = [(_page(root, name), number) for name, number in pages]
     return [(path, number) for path, number in paths if path]
 

@@ -37,7 +37,8 @@ class Published:
 
     def change_links(self, text: str, change: Callable[[str, str], str]) -> str:
         """Replace each address of a page, given its name and the anchor."""
-        page = r"(?P<page>book/[\w/.-]+?)\.(?:html|ipynb|md)(?:#(?P<anchor>[\w:.-]+))?"
+        page = r"(?P<page>(?:book|zh)/[\w/.-]+?)\.(?:html|ipynb|md)"
+        page += r"(?:#(?P<anchor>[\w:.-]+))?"
         return re.sub(
             rf"{re.escape(self.base)}{page}(?![\w.-])",
             lambda match: change(match["page"], match["anchor"] or ""),

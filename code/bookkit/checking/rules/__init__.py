@@ -87,6 +87,10 @@ from bookkit.checking.rules.text import (
     prose_reads_on_paper,
     quotes_are_whole,
 )
+from bookkit.checking.rules.translations import (
+    chinese_pages_are_fresh,
+    translations_are_exact,
+)
 
 Rule = Callable[[NotebookNode, Path], list[str]]
 BookRule = Callable[[Path], list[str]]
@@ -140,6 +144,8 @@ BOOK_RULES: tuple[BookRule, ...] = (
     glossary_and_chapters_agree,
     terms_have_chinese_names,
     chinese_can_be_printed,
+    translations_are_exact,
+    chinese_pages_are_fresh,
     numbers_of_pages_have_a_source,
     ignored_cells_are_few_and_assert,
     root_is_tidy,

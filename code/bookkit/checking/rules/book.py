@@ -32,6 +32,7 @@ ROOT = {
     "pyproject.toml",
     "requirements.txt",
     "tests",
+    "zh",
 }
 BUILT = {"_build"}
 

@@ -18,6 +18,7 @@ PARTS = (
     "glossary",
     "icons",
     "keep",
+    "languages",
     "links",
     "math",
     "mathml",

@@ -14,6 +14,8 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from bookkit.book.catalogs import END
+
 COMMAND = (sys.executable, "-m", "chapters.fields")
 EXERCISE = re.compile(r'<div class="exercise admonition" id="([^"]+)"')
 DATA = '<script type="application/json" id="exercise-fields">{}</script>\n'
@@ -42,7 +44,8 @@ def add_fields(
     labels = EXERCISE.findall(context.get("body") or "")
     if not labels or app.builder.name != "html":
         return
-    asked = {label: read_fields()[label] for label in labels if label in read_fields()}
+    known = {label: read_fields().get(label.removesuffix(END)) for label in labels}
+    asked = {label: fields for label, fields in known.items() if fields}
     if asked:
         text = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
         context["body"] += DATA.format(text.replace("<", "\\u003c"))

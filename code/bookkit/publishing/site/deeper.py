@@ -12,6 +12,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from bookkit.book.sections import DEEPER
 from bookkit.publishing.site.search.sections import is_section
 
+CHINESE = "深入："  # the same on a Chinese page
+
 
 class MarkDeeper(SphinxPostTransform):
     """Mark the Deeper sections of one page."""
@@ -25,9 +27,10 @@ class MarkDeeper(SphinxPostTransform):
         inside: set[nodes.Node] = set()
         waiting: list[nodes.section] = []
         for section in list(self.document.findall(is_section)):
-            deeper = section[0].astext().startswith(DEEPER)
+            words = section[0].astext()
+            deeper = next((w for w in (DEEPER, CHINESE) if words.startswith(w)), "")
             if deeper:
-                set_apart(section[0])
+                set_apart(section[0], deeper)
             if section.parent in inside:
                 inside.add(section)
             elif deeper:
@@ -39,11 +42,11 @@ class MarkDeeper(SphinxPostTransform):
                     lead_past(waiting.pop(), section)
 
 
-def set_apart(heading: nodes.Element) -> None:
+def set_apart(heading: nodes.Element, deeper: str) -> None:
     """Give the word that begins the heading of a Deeper section its class."""
     text = next(iter(heading.findall(nodes.Text)))
-    word = nodes.inline("", DEEPER, classes=["deeper-word"])
-    text.parent.replace(text, [word, nodes.Text(text.removeprefix(DEEPER))])
+    word = nodes.inline("", deeper, classes=["deeper-word"])
+    text.parent.replace(text, [word, nodes.Text(text.removeprefix(deeper))])
 
 
 def lead_past(section: nodes.section, core: nodes.section) -> None:

@@ -1,5 +1,6 @@
 """Bind the whole book into an EPUB, by Sphinx's own builder."""
 
+import posixpath
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -101,6 +102,12 @@ class BookEpub(Epub3Builder):
         super().copy_image_files()
         for file in Path(self.outdir, self.imagedir).glob("*.svg"):
             file.write_bytes(mend_drawing(file.read_bytes()))
+
+    def get_toc(self) -> None:
+        """Name the pages beside the folder of the first one by their own place."""
+        super().get_toc()
+        for node in self.refnodes:
+            node["refuri"] = posixpath.normpath(node["refuri"])
 
     def get_refnodes(self, doctree: nodes.Node, result: list) -> list:
         """Name a page with its number, and formulas in plain signs."""

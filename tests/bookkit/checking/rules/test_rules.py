@@ -1115,6 +1115,16 @@ BOOK_BREACHES = [
         "lacks 归猫",
         saying("猫归"),
     ),
+    (
+        "chinese_pages_are_fresh",
+        "zh/catalogs/index.po and zh/index.md must be written anew",
+        ("zh/catalogs/index.po", '# A message.\nmsgid "# A book"\nmsgstr "# 书"\n'),
+    ),
+    (
+        "translations_are_exact",
+        "zh/index.md says 7, and the English page does not.",
+        ("zh/index.md", "# 中文\n\n7 章\n"),
+    ),
     ("ignored_cells_are_few_and_assert", "asserts nothing", ignored(asserting=False)),
     (
         "numbers_of_pages_have_a_source",

@@ -1,0 +1,93 @@
+"""The Chinese pages: `zh/…` beside `book/…`, and the catalogs they are written from.
+
+A catalog, `zh/catalogs/….po`, holds the paragraphs of one English page and what they
+are in Chinese, in the form of gettext, which every tool for translators reads. What a
+reader sees that is no prose, such as formulas, anchors and code, is no message.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from bookkit.book.errors import BookError
+from bookkit.book.notebooks import CHINESE
+
+CATALOGS = f"{CHINESE}catalogs"
+LOCALE = "zh_CN"
+# What names a part of an English page names it on the Chinese page with this end.
+END = "-zh"
+# Between messages: empty lines (those of a quote too), formulas, code, and anchors.
+_BETWEEN = re.compile(
+    r"((?:^```.*?^```$|^\$\$\n.*?^\$\$$|^<a id=[^\n]+</a>$|^\([\w-]+\)=$"
+    r"|^</?details[^>\n]*>$|\n(?:> ?\n)+)\n*|\n{2,})",
+    re.M | re.S,
+)
+_SAID = re.compile(r"[A-Za-z]{2}")
+_UNSAID = re.compile(r"`[^`]*`|\$[^$]*\$|<[^>]*>")
+# What a translation has as its message has it: formulas, code, and where links lead.
+_KEPT = re.compile(r"\$[^$]+\$|`[^`]+`|(?<=\]\()[^)\s]+")
+_NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(million|billion|万|亿)?")
+_TIMES = {"": 1, "万": 10**4, "million": 10**6, "亿": 10**8, "billion": 10**9}
+
+
+def pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """Cut a text into pieces, and say of each whether it is a message."""
+    for index, piece in enumerate(_BETWEEN.split(text)):
+        yield piece, index % 2 == 0 and bool(_SAID.search(_UNSAID.sub("", piece)))
+
+
+def translate(text: str, words: dict[str, str]) -> str:
+    """Write a text with its messages in other words, where there are some."""
+    return "".join(words.get(x, x) if said else x for x, said in pieces(text))
+
+
+def faults(english: str, chinese: str) -> list[str]:
+    """List the formulas, code and links that differ, and numbers only one text has.
+
+    English may say a number in words.
+    """
+    kept = [Counter(_KEPT.findall(text)) for text in (english, chinese)]
+    one, other = (kept[0] - kept[1]) + (kept[1] - kept[0]), numbers(chinese)
+    return [*one, *(f"{n:g}" for n in sorted(other - numbers(english)))]
+
+
+def numbers(text: str) -> set[float]:
+    """Collect the numbers of a text that are written in digits, outside of formulas."""
+    found = _NUMBER.findall(_KEPT.sub(" ", text))
+    return {float(n.replace(",", "")) * _TIMES[unit] for n, unit in found}
+
+
+def twins(root: Path) -> dict[str, str]:
+    """List the pages with a catalog: the English file, and the Chinese one."""
+    found = {}
+    for path in sorted((root / CATALOGS).rglob("*.po")):
+        name = path.relative_to(root / CATALOGS).with_suffix("").as_posix()
+        endings = (e for e in (".ipynb", ".md") if (root / f"book/{name}{e}").exists())
+        ending = next(endings, None)
+        if ending is None:
+            raise BookError(
+                f"{CATALOGS}/{name}.po must belong to a page, and there is no "
+                f"book/{name}; move it to where the page is now, or remove it."
+            )
+        found[f"book/{name}{ending}"] = f"{CHINESE}{name}{ending}"
+    return found
+
+
+def catalog_path(root: Path, file: str) -> Path:
+    """Return where the catalog of an English page is."""
+    return root / CATALOGS / Path(file).relative_to("book").with_suffix(".po")
+
+
+def read_catalog(path: Path) -> Catalog:
+    """Read a catalog, which may be empty."""
+    with path.open("rb") as file:
+        return read_po(file, locale=LOCALE)
+
+
+def is_done(message: Message) -> bool:
+    """Return whether a message has a translation of what it says today."""
+    return bool(message.id and message.string) and not message.fuzzy

@@ -17,7 +17,7 @@ ${plane("the gates of four activations, and what they pass", [0, 0, 360, 342],
       '<path class="drop" data-part="drop"/>', curves("gates"), curves("values"),
       '<path class="tangent" data-part="tangent"/>',
       '<circle data-part="gate-dot" r="5"/><circle data-part="dot" r="5"/>',
-      handle("x", "", "muted", 76)])}
+      handle("x", "", "muted", 88)])}
 <table aria-label="gate, value and slope of each activation">
 <thead><tr><td></td><th>gate</th><th>value</th><th>slope</th></tr></thead>
 <tbody>${Object.entries(names).map(row).join("\n")}</tbody></table>

@@ -9,7 +9,7 @@ from matplotlib import pyplot as plt
 from chapters.shared.explorer import still
 from chapters.shared.explorer.frame import read_scripts
 
-SHARED = ("drag", "words", "ribbon")  # what scripts may use
+SHARED = ("drag", "words", "ribbon", "points")  # what scripts may use
 PROGRAM = """\
 "use strict";
 {scripts}

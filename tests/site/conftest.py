@@ -151,12 +151,13 @@ def show_alone(sheets: Callable[..., Page]) -> Callable[..., Page]:
 
     def show(body: str, *, beside: bool = False, **options: object) -> Page:
         page = sheets(beside, **options)
-        page.complaints = []
-        page.mouse.up()
-        page.mouse.move(0, 0)
-        page.emulate_media(media="null")
-        page.goto("about:blank")  # with another window, in which nothing is left
-        page.complaints.clear()
+        used, page.complaints = hasattr(page, "complaints"), []
+        if used:  # a new page whose mouse has moved may lose what it drags
+            page.mouse.up()
+            page.mouse.move(0, 0)
+            page.emulate_media(media="null")
+            page.goto("about:blank")  # with another window, in which nothing is left
+            page.complaints.clear()
         page.set_content(explorer_use.DOCUMENT.format(body=body))
         return page
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import line_plot, range_plot, to_numpy
 from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE
-from transformer.layers import gelu, gelu_tanh, relu, sigmoid, silu, swish
+from transformer.layers import gelu, gelu_tanh, relu, silu, swish
 
 NAMED = {"ReLU": relu, "GELU": gelu, "SiLU": silu}
 BAND = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the gates of a layer
@@ -48,31 +48,6 @@ def draw_bend(inputs: Sequence[float]):
                 add_arrow(axes, (4.8, height), (6.2, middle))
         axes.set(xlim=(-0.6, 7.2), ylim=(-1.6, 2.6), title=title)
         hide_axes(axes)
-    plt.show()
-
-
-def draw_gates():
-    """Show three gates, the activations that they make, and their slopes."""
-    x = points(-4, 4, 320)  # without zero, where ReLU has a corner
-    gates = {
-        "step": (x > 0).double(),
-        r"$\Phi(x)$": torch.special.ndtr(x),
-        r"$\sigma(x)$": sigmoid(x),
-    }
-    made = dict(zip(NAMED, (x * gate for gate in gates.values()), strict=True))
-    slopes = {name: slope(f, x) for name, f in NAMED.items()}
-    _, axes = plt.subplots(1, 3, figsize=(8.4, 3.0))
-    labels = ("gate (share that passes)", "x times gate", "slope of x times gate")
-    shown = zip(axes, (gates, made, slopes), labels, strict=True)
-    for panel, curves, label in shown:
-        line_plot(panel, x, curves, x_label="x", y_label=label, direct=False)
-        panel.axvline(0, color=INK, lw=0.7)
-    axes[0].set(ylim=(-0.05, 1.05))
-    axes[1].set(ylim=(-0.6, 2.6), xlim=(-4, 2.6))
-    axes[2].set(ylim=(-0.25, 1.25))
-    axes[2].get_legend().remove()
-    for panel in axes[1:]:
-        panel.axhline(0, color=INK, lw=0.7)
     plt.show()
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import hide_axes
 from chapters.shared.plots import heat_map, range_plot, to_numpy
-from chapters.start import INK, ORANGE
+from chapters.start import INK
 
 PAPER_TO_INK = "Greys"
 
@@ -26,30 +26,6 @@ def show_image(axes: Axes, image: ArrayLike, *, title: str = "") -> None:
     axes.set_title(title)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set(visible=True, linewidth=0.6)
-
-
-def draw_cut(image: ArrayLike, patches: ArrayLike):
-    """Show an image with the grid of its patches, and the patches in a row.
-
-    Args:
-        image: Shape (height, width).
-        patches: Shape (patches, side, side), row after row.
-    """
-    image, patches = to_numpy(image), to_numpy(patches)
-    count, side = patches.shape[:2]
-    figure = plt.figure(figsize=(7.2, 3.6))
-    above, below = figure.subfigures(2, 1, height_ratios=(3, 1.5))
-    axes = above.subplots()
-    show_image(axes, image)
-    for cut in range(side, image.shape[0], side):
-        axes.axhline(cut - 0.5, color=ORANGE, lw=1.5)
-    for cut in range(side, image.shape[1], side):
-        axes.axvline(cut - 0.5, color=ORANGE, lw=1.5)
-    panels = below.subplots(2, count // 2)
-    for number, (axes, patch) in enumerate(zip(panels.flat, patches, strict=True)):
-        show_image(axes, patch)
-        axes.set_xlabel(str(number + 1), fontsize=8, labelpad=2)
-    plt.show()
 
 
 def draw_shares(shares: Mapping[str, ArrayLike], *, y_label: str, chance: float = 0.1):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
 from chapters.shared.plots import line_plot, range_plot, to_numpy
-from chapters.start import BLUE, DIVERGING, INK, ORANGE
+from chapters.start import BLUE, INK, ORANGE
 
 SHADES = (BLUE, ORANGE, "#d9d9d9")
 HATCHES = ("", "//", "")
@@ -45,38 +45,6 @@ def add_network(axes: Axes, x: float, widths: Sequence[int]) -> None:
         axes.plot(*zip(*row, strict=True), "o", color=color, markersize=6)
     for low, high in ((-0.7, -0.2), (3.2, 3.6)):
         add_arrow(axes, (x, low), (x, high))
-
-
-def draw_gate(phrases: Mapping[str, tuple[float, float]], bias: float):
-    """Show what one unit has for two features, before the bend and after it.
-
-    Args:
-        phrases: Where a phrase stands, as its two features.
-        bias: What the unit adds to the sum of the two.
-    """
-    _, grid = plt.subplots(1, 2, figsize=(7.2, 3.6), sharey=True)
-    side = np.linspace(-0.45, 1.45, 96)
-    total = side[None, :] + side[:, None] + bias
-    places = (side[0], side[-1], side[0], side[-1])
-    for axes, bend in zip(grid, (False, True), strict=True):
-        shown = np.maximum(total, 0) if bend else total
-        axes.imshow(
-            shown, cmap=DIVERGING, vmin=-2.2, vmax=2.2, origin="lower", extent=places
-        )
-        edge = np.array([-bias - side[-1], -bias - side[0]])
-        axes.plot(edge, -bias - edge, color=INK, lw=1, linestyle="dashed")
-        for name, (x, y) in phrases.items():
-            number = max(x + y + bias, 0) if bend else x + y + bias
-            axes.plot(x, y, "o", color=INK, markersize=5)
-            axes.text(x + 0.05, y + 0.05, name, va="bottom", fontsize=9)
-            written = f"{number:g}".replace("-", "\N{MINUS SIGN}")
-            side_by = {"ha": "right", "va": "top", "weight": "bold"}
-            axes.text(x - 0.05, y - 0.05, written, **side_by)
-        axes.set(xlabel="hot", xticks=(0, 1), yticks=(0, 1))
-        axes.set(xlim=places[:2], ylim=places[2:])
-        axes.set_title("bent" if bend else "the sum")
-    grid[0].set_ylabel("dog")
-    plt.show()
 
 
 def draw_hat(x: ArrayLike, bent: Mapping[str, ArrayLike], straight: ArrayLike):

@@ -16,27 +16,6 @@ KIND_COLORS = (INK, BLUE, ORANGE, GREEN, PURPLE)
 KIND_MARKERS = ("o", "s", "^", "D", "v")
 
 
-def draw_steps(steps: Mapping[str, ArrayLike]):
-    """Show a vector's features after each step of a norm, a panel a step.
-
-    Args:
-        steps: What was done, and the features afterwards.
-    """
-    _, panels = plt.subplots(
-        1, len(steps), figsize=(7.2, 2.6), sharex=True, sharey=True
-    )
-    for axes, (title, features) in zip(panels, steps.items(), strict=True):
-        features = to_numpy(features)
-        axes.bar(1 + np.arange(len(features)), features, color=BLUE, width=0.7)
-        mean, deviation = features.mean(), features.std()
-        axes.axhspan(mean - deviation, mean + deviation, color=ORANGE, alpha=0.25, lw=0)
-        axes.axhline(mean, color=ORANGE, lw=1.5)
-        axes.axhline(0, color=INK, lw=0.8)
-        axes.set(title=title, xlabel="feature", xticks=1 + np.arange(len(features)))
-    panels[0].set_ylabel("value")
-    plt.show()
-
-
 def draw_axes(batch: int = 2, time: int = 4, d_model: int = 5):
     """Show which numbers share a mean: one feature of all tokens, or one token."""
     _, panels = plt.subplots(1, 2, figsize=(6.8, 3.6))

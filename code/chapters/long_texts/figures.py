@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 from matplotlib import pyplot as plt
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import heat_map, line_plot
+from chapters.shared.plots import line_plot
 from chapters.start import BLUE, GREEN, INK, ORANGE, PURPLE
 
 
@@ -32,22 +31,6 @@ def draw_merge():
     add_box(axes, "11/2", (9.8, 1.5), width=0.8, height=0.45, color=PURPLE)
     axes.set(xlim=(-0.3, 10.4), ylim=(-0.2, 3.3))
     hide_axes(axes)
-    plt.show()
-
-
-def draw_sights(masks: Mapping[str, ArrayLike]):
-    """Show side by side who sees whom.
-
-    Args:
-        masks: A name, and a mask that is True where a query may attend to a key.
-    """
-    _, axes = plt.subplots(1, len(masks), figsize=(7.2, 3.1), sharey=True)
-    for panel, (name, mask) in zip(axes, masks.items(), strict=True):
-        heat_map(panel, np.asarray(mask, dtype=float), limit=1.6, title=name)
-        panel.set_aspect("equal")
-        panel.set(xticks=(0, 5, 10), yticks=(0, 5, 10))
-    for panel in axes[1:]:
-        panel.set_ylabel("")
     plt.show()
 
 

@@ -41,28 +41,6 @@ def draw_talk(pieces: Sequence[str], counted: Sequence[bool]):
     plt.show()
 
 
-def draw_narrow():
-    """Show a large matrix that stays, and two narrow ones beside it that learn."""
-    _, axes = plt.subplots(figsize=(6.4, 3.2))
-    blocks = {
-        "W\nstays": ((0.0, 0.0), (3.0, 3.0), INK),
-        "B": ((4.4, 0.0), (0.5, 3.0), ORANGE),
-        "A": ((5.2, 2.5), (3.0, 0.5), BLUE),
-    }
-    for name, (corner, sizes, color) in blocks.items():
-        look = {"edgecolor": color, "facecolor": PAPER, "lw": 2.5}
-        axes.add_patch(Rectangle(corner, *sizes, **look))
-        middle = [start + size / 2 for start, size in zip(corner, sizes, strict=True)]
-        axes.text(*middle, name, ha="center", va="center", color=color)
-    axes.text(3.7, 1.5, "+", ha="center", va="center", color=INK, fontsize=16)
-    axes.text(5.2, 1.6, "starts at zero", color=ORANGE, ha="left", va="center")
-    axes.text(6.7, 2.1, "starts at random", color=BLUE, ha="center", va="center")
-    axes.set(xlim=(-0.2, 8.5), ylim=(-0.2, 3.2))
-    axes.set_aspect("equal")
-    hide_axes(axes)
-    plt.show()
-
-
 def draw_prices(betas: ArrayLike, better: ArrayLike, *, reference: float):
     """Show how likely the better of two answers is under the best policy.
 

@@ -12,36 +12,6 @@ from chapters.shared.plots import line_plot, range_plot, to_numpy
 from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE
 
 MARKERS = ("o", "s", "^", "D")
-REACH = 3.2  # of the plane that is shown
-
-
-def draw_plane(vectors: ArrayLike, rms: ArrayLike, layer: ArrayLike):
-    """Show vectors of two features, and where each norm sends them.
-
-    Args:
-        vectors: One row of two features for each.
-        rms: What RMSNorm makes of them.
-        layer: What LayerNorm makes of them.
-    """
-    _, axes = plt.subplots(1, 2, figsize=(7.2, 3.7), sharey=True)
-    angle = np.linspace(0, 2 * np.pi, 121)
-    for panel, title, ends in (
-        (axes[0], "RMSNorm", to_numpy(rms)),
-        (axes[1], "LayerNorm", to_numpy(layer)),
-    ):
-        circle = (2**0.5 * np.cos(angle), 2**0.5 * np.sin(angle))
-        panel.plot(*circle, color=INK, lw=1, linestyle="dotted")
-        for start, end in zip(to_numpy(vectors), ends, strict=True):
-            add_arrow(panel, tuple(start), tuple(end), color=BLUE)
-        panel.plot(*to_numpy(vectors).T, "o", color=BLUE)
-        panel.plot(*ends.T, "s", color=ORANGE, markersize=8)
-        panel.set(title=title, xlabel="first feature", aspect="equal")
-        panel.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH))
-        panel.set(xticks=range(-3, 4), yticks=range(-3, 4))
-    axes[1].plot((-2.6, 2.6), (2.6, -2.6), color=INK, lw=1)
-    axes[1].text(-3.1, 2.75, "mean 0", color=INK, fontsize=9)
-    axes[0].set_ylabel("second feature")
-    plt.show()
 
 
 def draw_stream():

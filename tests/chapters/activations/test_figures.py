@@ -12,15 +12,6 @@ def lines(axes):
     return [line for line in axes.lines if len(line.get_xdata()) > 2]
 
 
-def test_what_passes_is_x_times_its_gate(drawn):
-    activations.draw_gates()
-    gates, made, slopes = drawn[0].axes
-    for gate, result in zip(lines(gates), lines(made), strict=True):
-        expected = gate.get_xdata() * gate.get_ydata()
-        assert result.get_ydata() == pytest.approx(expected, abs=1e-12)
-    assert set(lines(slopes)[0].get_ydata()) == {0.0, 1.0}
-
-
 def test_only_positive_numbers_pass_the_bend(drawn):
     activations.draw_bend([3, -3])
     texts = ([text.get_text() for text in axes.texts] for axes in drawn[0].axes)

@@ -2,25 +2,10 @@
 
 import numpy as np
 import pytest
-import torch
 
 from chapters.beyond_words import figures
-from transformer.layers import patchify
 
 IMAGE = np.arange(64).reshape(8, 8) / 63
-
-
-def test_a_cut_image_has_lines_between_its_patches(drawn):
-    patches = patchify(torch.tensor(IMAGE)[None, None], 2)[0].unflatten(1, (2, 2))
-    figures.draw_cut(IMAGE, patches)
-    whole, *rest = drawn[0].axes
-    assert sorted({float(line.get_ydata()[0]) for line in whole.lines[:3]}) == [
-        *(1.5, 3.5, 5.5)
-    ]
-    assert len(rest) == 16
-    shown = rest[5].images[0].get_array()
-    assert np.array_equal(shown, IMAGE[2:4, 2:4])
-    assert rest[5].get_xlabel() == "6"
 
 
 def test_shares_have_a_dot_for_each_seed(drawn):

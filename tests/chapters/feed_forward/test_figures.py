@@ -22,14 +22,6 @@ def test_the_hat_is_the_sum_of_the_units(drawn):
     assert list(right.lines[1].get_ydata()) == [0.0, 0.0, 0.0]
 
 
-def test_the_gate_writes_what_the_unit_has_before_and_after_the_bend(drawn):
-    feed_forward.draw_gate({"none": (0, 0), "both": (1, 1)}, bias=-1)
-    before, after = ([t.get_text() for t in a.texts] for a in drawn[0].axes)
-    assert before == ["none", "\N{MINUS SIGN}1", "both", "1"]
-    assert after == ["none", "0", "both", "1"]
-    assert drawn[0].axes[1].images[0].get_array().min() == 0
-
-
 def test_angles_are_shares_of_all_pairs(drawn):
     feed_forward.draw_angles({"two": [89.5, 91.0, 91.5, 30.0]})
     (line,) = drawn[0].axes[0].lines

@@ -10,14 +10,6 @@ def colored(axes):
     return [p.get_xy() for p in axes.patches if p.get_facecolor()[3] > 0]
 
 
-def test_steps_have_a_panel_each_with_a_bar_for_each_feature(drawn):
-    layer_norm.draw_steps({"before": [1.0, 2.0, 6.0], "after": [-2.0, -1.0, 3.0]})
-    before, after = drawn[0].axes
-    assert [bar.get_height() for bar in before.containers[0]] == [1.0, 2.0, 6.0]
-    assert after.get_title() == "after"
-    assert after.lines[0].get_ydata()[0] == 0.0
-
-
 def test_batch_norm_colors_a_column_and_layer_norm_a_row(drawn):
     layer_norm.draw_axes(batch=2, time=3, d_model=5)
     batch, layer = (colored(axes) for axes in drawn[0].axes)

@@ -3,10 +3,7 @@
 import re
 from fractions import Fraction
 
-import torch
-
 from chapters.long_texts import figures as long_texts
-from transformer.layers import window_mask
 
 
 def test_the_merge_shows_three_numbers_of_each_tile_and_of_both(drawn):
@@ -18,15 +15,6 @@ def test_the_merge_shows_three_numbers_of_each_tile_and_of_both(drawn):
     assert {"times 1", f"times {shrink}", str(both[2] / both[1])} <= {*texts}
     joined = [shrink * a + b for a, b in zip(first[1:], second[1:], strict=True)]
     assert both == [second[0], *joined]
-
-
-def test_sights_are_the_masks_that_were_given(drawn):
-    masks = {"a": window_mask(5, window=2), "b": window_mask(5, window=3)}
-    long_texts.draw_sights(masks)
-    for panel, (name, mask) in zip(drawn[0].axes, masks.items(), strict=True):
-        assert panel.get_title() == name
-        shown = torch.tensor(panel.images[0].get_array().data)
-        assert torch.equal(shown > 0, mask)
 
 
 def test_a_circle_is_written_from_the_top_again(drawn):

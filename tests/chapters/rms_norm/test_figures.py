@@ -3,14 +3,6 @@
 from chapters.rms_norm import figures as rms_norm
 
 
-def test_the_plane_shows_where_each_vector_goes(drawn):
-    rms_norm.draw_plane([[3.0, 1.0]], [[1.3, 0.4]], [[1.0, -1.0]])
-    for axes, end in zip(drawn[0].axes, ([1.3, 0.4], [1.0, -1.0]), strict=True):
-        points = [line.get_xydata().tolist() for line in axes.lines]
-        assert [[3.0, 1.0]] in points
-        assert [end] in points
-
-
 def test_the_stream_has_writers_and_readers(drawn):
     rms_norm.draw_stream()
     names = [" ".join(text.get_text().split()) for text in drawn[0].axes[0].texts]

@@ -8,7 +8,7 @@
   };
   document.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-book-action]");
-    if (button) ACTIONS[button.dataset.bookAction]();
+    ACTIONS[button?.dataset.bookAction]?.();
   });
   // On a narrow screen the contents of a page lie over it, until the reader has chosen.
   document.addEventListener("click", ({ target }) => {

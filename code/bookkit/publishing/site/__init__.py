@@ -33,6 +33,7 @@ PARTS = (
     "sidebar",
     "signatures",
     "sources",
+    "switches",
     "tables",
     "weight",
 )

@@ -38,6 +38,7 @@ ACTS_ON = {
     "quiz.js": re.compile(QUESTION),
     "sheet.css": TOLD,
     "sheet.js": TOLD,
+    "switches.js": re.compile(r'class="switches\b'),
     "togglebutton.js": re.compile(
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),

@@ -14,6 +14,12 @@
   document.addEventListener("click", ({ target }) => {
     if (target.closest("dialog .page-toc a")) target.closest("dialog").close();
   });
+  // The mark of what a link has led to goes with the next touch of the page.
+  const { classList } = document.documentElement;
+  for (const hand of ["pointerdown", "keydown"]) {
+    document.addEventListener(hand, () => classList.add("gone-on"));
+  }
+  window.addEventListener("hashchange", () => classList.remove("gone-on"));
   window.addEventListener("load", () => {
     for (const button of document.querySelectorAll(".copybtn")) {
       button.setAttribute("aria-label", "Copy this code");

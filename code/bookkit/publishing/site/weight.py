@@ -27,7 +27,9 @@ LISTING = re.compile(r'class="highlight')
 TWIN = r'href="[^"]*index\.html#without-'
 QUESTION = r'<details class="question"'
 ANSWERED = r'class="exercise |id="what-you-answered"'
-TOLD = re.compile(r'class="(?:glossary|citation)-link\b')
+TOLD = re.compile(
+    r'class="(?:glossary|citation)-link\b|href="[^"]*#(?:fig|equation|thm)-'
+)
 ACTS_ON = {
     "answers.css": re.compile(rf"{ANSWERED}|{QUESTION}"),
     "answers.js": re.compile(ANSWERED),

@@ -312,9 +312,11 @@ EDGES = """() => Object.fromEntries(Object.entries({
   prose: "section > p", list: "section > ul", caption: "figcaption p",
   formula: "section > div.math", output: ".cell_output pre", code: ".cell_input pre",
   box: ".admonition", table: ".pst-scrollable-table-container", explorer: ".explorer",
-}).map(([kind, parts]) => [kind, Math.max(...[...document.querySelectorAll(
-  `.bd-article ${parts}`)].map((part) => Math.round(part.getBoundingClientRect().right)))]))
-"""
+}).map(([kind, parts]) => {
+  const found = [...document.querySelectorAll(`.bd-article ${parts}`)];
+  const edges = found.map((part) => Math.round(part.getBoundingClientRect().right));
+  return [kind, Math.max(...edges)];
+}))"""
 WIDEST = """() => Math.max(...[...document.querySelectorAll(".bd-article figure img")]
   .map((image) => Math.round(image.getBoundingClientRect().right)))"""
 
@@ -335,10 +337,12 @@ SHADE = """() => {
   const style = getComputedStyle(document.querySelector(":target > h2"));
   return [style.backgroundColor, style.boxShadow !== "none"];
 }"""
-AT = """(time) => document.querySelector(":target > h2").getAnimations().forEach((a) => {
-  a.pause();
-  a.currentTime = time;
-})"""
+AT = """(time) => {
+  for (const motion of document.querySelector(":target > h2").getAnimations()) {
+    motion.pause();
+    motion.currentTime = time;
+  }
+}"""
 CLEAR = "rgba(0, 0, 0, 0)"
 
 

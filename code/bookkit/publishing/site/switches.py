@@ -44,7 +44,7 @@ BUTTON = '<button type="button" class="btn" data-book-action="{}">{}</button>'
 def add_switches(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Give a page its switches, in the bar at its top and, for a phone, below its title."""
+    """Give a page its switches: in the bar, and for a phone below its title."""
     body = context.get("body") or ""
     shown = [switch for switch in SWITCHES if switch.mark in body]
     if not shown or app.builder.name != "html":

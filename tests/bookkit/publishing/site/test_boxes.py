@@ -133,7 +133,9 @@ def test_folded_code_stands_below_what_it_makes_and_is_named_for_the_ear(build):
     assert details.find(class_="when-closed").get_text() == f"Show {shown}"
     assert details.find(class_="when-open").get_text() == f"Hide {shown}"
     for heard in details.find_all(class_="visually-hidden"):
-        assert heard.extract().get_text() == " of “drawn”: listing 1 in the section Page"
+        assert (
+            heard.extract().get_text() == " of “drawn”: listing 1 in the section Page"
+        )
     assert details.summary.extract().get_text() == "Show the sourceHide the source"
     assert details.get_text().strip() == "draw()"
     output = details.find_previous_sibling()

@@ -16,7 +16,8 @@ def change():
 
     def add(body, builder="html"):
         app = SimpleNamespace(builder=SimpleNamespace(name=builder))
-        context = {"body": f"<h1>Title</h1>{body}", "header_buttons": [{"text": "Colab"}]}
+        buttons = [{"text": "Colab"}]
+        context = {"body": f"<h1>Title</h1>{body}", "header_buttons": buttons}
         switches.add_switches(app, "page", "page.html", context, None)
         return context["body"], [button["text"] for button in context["header_buttons"]]
 

@@ -132,7 +132,7 @@ const bookAnswers = (() => {
 
 (() => {
   if (!globalThis.document?.querySelector) return; // the tests in Node read the above
-  const NAMES = ["book-answers", "book-questions"]; // also of quiz.js
+  const NAMES = ["book-answers", "book-questions", "book-place"]; // quiz.js, place.js
   const read = (name) => {
     try {
       return JSON.parse(localStorage.getItem(name)) ?? {};
@@ -227,8 +227,10 @@ const bookAnswers = (() => {
   if (!place) return;
   const said = make("span", { role: "status" });
   const tell = () => {
-    const counts = NAMES.map((name) => Object.keys(read(name)).length);
-    said.textContent = `Exercises kept: ${counts[0]}. Questions kept: ${counts[1]}.`;
+    const [answers, questions, { done }] = NAMES.map(read);
+    const count = (kept = {}) => Object.keys(kept).length;
+    said.textContent = `Exercises kept: ${count(answers)}. Questions kept: `
+      + `${count(questions)}. Chapters read: ${count(done)}.`;
   };
   const save = make("button", { type: "button" }, "Save as a file");
   save.addEventListener("click", () => {
@@ -240,7 +242,7 @@ const bookAnswers = (() => {
   });
   const erase = make("button", { type: "button" }, "Erase");
   erase.addEventListener("click", () => {
-    if (!confirm("Erase all answers that this browser keeps?")) return;
+    if (!confirm("Erase all answers and chapters read that this browser keeps?")) return;
     NAMES.forEach((name) => localStorage.removeItem(name));
     tell();
   });

@@ -8,12 +8,18 @@
   };
   document.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-book-action]");
-    if (button) ACTIONS[button.dataset.bookAction]();
+    ACTIONS[button?.dataset.bookAction]?.();
   });
   // On a narrow screen the contents of a page lie over it, until the reader has chosen.
   document.addEventListener("click", ({ target }) => {
     if (target.closest("dialog .page-toc a")) target.closest("dialog").close();
   });
+  // The mark of what a link has led to goes with the next touch of the page.
+  const { classList } = document.documentElement;
+  for (const hand of ["pointerdown", "keydown"]) {
+    document.addEventListener(hand, () => classList.add("gone-on"));
+  }
+  window.addEventListener("hashchange", () => classList.remove("gone-on"));
   window.addEventListener("load", () => {
     for (const button of document.querySelectorAll(".copybtn")) {
       button.setAttribute("aria-label", "Copy this code");

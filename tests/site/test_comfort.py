@@ -307,6 +307,63 @@ def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
     assert all(0 <= top < 120 for top in landed), landed
 
 
+# The right edges of what stands between the lines of a chapter, by its kind.
+EDGES = """() => Object.fromEntries(Object.entries({
+  prose: "section > p", list: "section > ul", caption: "figcaption p",
+  formula: "section > div.math", output: ".cell_output pre", code: ".cell_input pre",
+  box: ".admonition", table: ".pst-scrollable-table-container", explorer: ".explorer",
+}).map(([kind, parts]) => {
+  const found = [...document.querySelectorAll(`.bd-article ${parts}`)];
+  const edges = found.map((part) => Math.round(part.getBoundingClientRect().right));
+  return [kind, Math.max(...edges)];
+}))"""
+WIDEST = """() => Math.max(...[...document.querySelectorAll(".bd-article figure img")]
+  .map((image) => Math.round(image.getBoundingClientRect().right)))"""
+
+
+@facts("width", [1024, 1280, 1440, 1920])
+def test_all_that_stands_in_a_chapter_ends_at_one_edge(browser, base, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(f"{base}/{CHAPTER}")
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    page_use.open_all(page)
+    edges = page.evaluate(EDGES)
+    [edge] = set(edges.values())
+    assert page.evaluate(WIDEST) <= edge
+    page.close()
+
+
+SHADE = """() => {
+  const style = getComputedStyle(document.querySelector(":target > h2"));
+  return [style.backgroundColor, style.boxShadow !== "none"];
+}"""
+AT = """(time) => {
+  for (const motion of document.querySelector(":target > h2").getAnimations()) {
+    motion.pause();
+    motion.currentTime = time;
+  }
+}"""
+CLEAR = "rgba(0, 0, 0, 0)"
+
+
+@facts("motion, marked", [("no-preference", False), ("reduce", True)])
+def test_the_mark_of_what_a_link_led_to_fades_or_goes_with_a_touch(
+    browser, base, motion, marked
+):
+    page = browser.new_page(reduced_motion=motion)
+    page.goto(f"{base}/{CHAPTER}#the-formula")
+    for time, is_colored in ((100, not marked), (4000, False)):
+        page.evaluate(AT, time)
+        color, has_line = page.evaluate(SHADE)
+        assert (color != CLEAR, has_line) == (is_colored, marked)
+    page.mouse.click(640, 400)
+    assert page.evaluate(SHADE) == [CLEAR, False]
+    page.evaluate("location.hash = 'queries-keys-and-values'")
+    page.wait_for_function("document.querySelector(':target').id.startsWith('queries')")
+    assert page.evaluate(SHADE)[1] is marked
+    page.close()
+
+
 FIND_SCROLLING = """() => [...document.querySelectorAll(".cell_input pre")]
   .filter((code) => code.scrollWidth > code.clientWidth + 1)
   .map((code) => code.textContent)"""

@@ -40,11 +40,13 @@ def test_one_form_of_the_machine_is_in_view(browser, base, way, form):
     [({"width": 1280, "height": 800}, 2), (PHONE, 1)],
     ids=["desktop", "phone"],
 )
-def test_what_to_try_answer_and_words_stand_in_the_first_window(
+def test_promise_ways_in_answer_and_words_stand_in_the_first_window(
     browser, base, viewport, rows
 ):
     page = visit(browser, base, PAGES[0], viewport=viewport).page
     parts = [
+        "h1 + p",  # the promise
+        *(f".doors > li >> nth={door}" for door in range(4)),
         ".translator-tour .now",
         ".translator-said",
         *(f".translator-row >> nth={row} >> button" for row in range(rows)),
@@ -53,19 +55,6 @@ def test_what_to_try_answer_and_words_stand_in_the_first_window(
         for box in page.locator(part).all():
             place = box.bounding_box()
             assert place["y"] + place["height"] <= viewport["height"], part
-    page.context.close()
-
-
-@facts("viewport, first", [(DESKTOP, ".doors"), (PHONE, ".translator")])
-def test_on_a_phone_the_translator_stands_before_the_ways_in(
-    browser, base, viewport, first
-):
-    page = visit(browser, base, PAGES[0], viewport=viewport).page
-    parts = (".doors", ".translator")
-    tops = {part: page.locator(part).bounding_box()["y"] for part in parts}
-    assert min(tops, key=tops.get) == first
-    if viewport == PHONE:
-        assert tops[".translator"] < 350
     page.context.close()
 
 

@@ -336,7 +336,7 @@ def test_what_people_type_is_translated(page, typed, wrote):
         ("1 000 000", "from 0 to 999,999"),
         ("42 cats", "from 0 to 999,999"),
         ("forty-two cats", "never met “cats”."),
-        ("fourty-two", "never met “fourty” (did you mean “forty”?)."),
+        ("fourty-two", "never met “fourty”. Did you mean “forty-two”?"),
         ("<img src=x>", "never met"),
         ("one " * 30, "at most"),
     ],
@@ -350,6 +350,29 @@ def test_what_it_cannot_read_is_said_in_a_sentence(page, typed, told):
     assert page.locator(".translator img").count() == 0
     type_in(page, "eleven")
     wait_for(page, "onze")
+
+
+def test_a_word_that_is_meant_is_one_press_away(page):
+    type_in(page, "fourty-two thousend")
+    page.get_by_role("button", name="Did you mean “forty-two thousand”?").click()
+    wait_for(page, "quarante-deux mille")
+    assert page.input_value("#translator-text") == "forty-two thousand"
+
+
+def test_nothing_is_said_of_an_old_text_beside_one_that_cannot_be_read(page):
+    page.get_by_role("button", name="a mistake").click()
+    page.locator(".translator-told", has_text="117 wrong").wait_for()
+    type_in(page, "fourty-two")
+    wait_for(page, "never met")
+    assert "Here" not in page.locator(".translator-told").inner_text()
+    take_out(page, "norms")
+    page.locator(".translator-told:empty").wait_for(state="attached")
+
+
+def test_french_is_called_french(page):
+    type_in(page, "quatre-vingt")
+    wait_for(page, "That is French already")
+    assert "one spelling" not in said(page).inner_text()
 
 
 def test_a_word_shows_where_it_looked_and_what_else_it_could_be(page):
@@ -833,6 +856,38 @@ def test_wider_beams_show_what_they_follow(page):
     )
     assert bars == pytest.approx([chance / 100 for chance in chances], abs=0.02)
     assert "soixante et onze" in page.locator(".translator-beams").inner_text()
+
+
+def test_what_a_wider_search_follows_is_a_tree(page):
+    type_in(page, "seventy-one")
+    wait_for(page, "soixante et onze")
+    open_panel(page, "search")
+    tree = page.locator(".translator-tree")
+    assert tree.count() == 0
+    page.locator("#translator-width").fill("3")
+    settle(page)
+    best = tree.locator("text.best").all_text_contents()
+    assert best == ["soixante", "et", "onze", "∎"]
+    assert tree.locator("path").count() == tree.locator("text").count() - 1  # begin
+    assert tree.locator("text.other").count() >= 2 * 3
+
+
+def test_a_head_that_is_pointed_at_shows_its_lines(page):
+    type_in(page, "seventy-one")
+    wait_for(page, "soixante et onze")
+    open_panel(page, "24 heads")
+    widths = """() => [...document.querySelectorAll(".translator-lines line")].map(
+      (line) => line.style.strokeWidth)"""
+    rest, seen = page.evaluate(widths), []
+    for number in (16, 23):
+        page.locator(".translator-head").nth(number).hover()
+        seen.append(page.evaluate(widths))
+    assert rest not in seen
+    assert seen[0] != seen[1]
+    page.mouse.move(0, 0)
+    assert page.evaluate(widths) == rest
+    page.locator(".translator-head").nth(16).focus()
+    assert page.evaluate(widths) == seen[0]
 
 
 def test_words_beside_the_width_of_a_beam_do_not_touch_it(page):

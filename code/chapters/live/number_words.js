@@ -112,5 +112,16 @@ function meant(word) {
   return least < Math.min(3, word.length / 2) ? nearest : null;
 }
 
-globalThis.bookNumbers = { english, french, read, respelled, inWords, meant };
+const parted = (words) => new Set(words.flatMap((word) => word.split("-")));
+const IN_ENGLISH = parted([...ENGLISH, ...ENGLISH_TENS, "hundred", "thousand", "and"]);
+const IN_FRENCH = parted([...FRENCH, ...FRENCH_TENS, "vingts", "cent", "cents", "mille", "et"]);
+
+/* Whether a text is in French words, and not in those that are English as well. */
+function isFrench(text) {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.every((word) => IN_FRENCH.has(word))
+    && words.some((word) => !IN_ENGLISH.has(word));
+}
+
+globalThis.bookNumbers = { english, french, read, respelled, inWords, meant, isFrench };
 })();

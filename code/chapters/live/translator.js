@@ -361,7 +361,7 @@ function tell() {
       + `once, as ${found.features} numbers each. Then the decoder writes, a word at a time.`));
   } else {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
-      ...(parts.tour.isConnected || state.twin ? [] : [make("p", { class: "translator-hint" }, "Point at a "
+      ...(seen || state.twin ? [] : [make("p", { class: "translator-hint" }, "Point at a "
         + "word, French or English. Press two English words, and they change places.")]));
   }
 }
@@ -490,7 +490,7 @@ async function renew({ write, atRest = false } = {}) {
   parts.undo.hidden = state.silent.size + state.forbidden.size + state.temperature === 0
     && !state.twin;
   if (complaint) {
-    tellOfOld(complaint);
+    tellOfOld(complaint, model.mend(text));
     return;
   }
   parts.stage.ariaBusy = true;
@@ -509,10 +509,16 @@ async function renew({ write, atRest = false } = {}) {
   write?.(found.words);
 }
 
-/* Say why nothing new is shown, and of what text the faint picture below still is. */
-function tellOfOld(reason) {
-  parts.said.replaceChildren(reason, make("small", {}, ` Below is still “${found.text}”.`));
+/* Say why nothing new is shown, what may be meant instead, and of what text the faint
+picture below still is. What was said of that is over. */
+function tellOfOld(reason, meant = "") {
+  const old = make("small", {}, ` Below is still “${found.text}”.`);
+  parts.said.replaceChildren(make("span", { class: "translator-complaint" }, reason,
+    ...(meant ? [" ", example(meant, `Did you mean “${meant}”?`)] : []), old));
   parts.stage.classList.add("stale");
+  seen = "";
+  Object.assign(state, { place: null, asked: null });
+  mark();
 }
 
 /* The parts of a stack that compute, in their order. */

@@ -25,6 +25,10 @@ function meanOf(rows) {
   return rows[0].map((_, key) => rows.reduce((sum, row) => sum + row[key], 0) / rows.length);
 }
 
+function bare(piece) {
+  return piece.replace(/^##-?/, "");
+}
+
 const models = new Map(); // those that were unpacked, or are being
 
 /* Return a model, in time, from its packed form; `order` sorts places by what stands
@@ -47,14 +51,19 @@ async function unpacked(packed, order) {
     }
     const { ids, unknown } = engine.read(model, text);
     if (unknown.length > 0) {
-      const words = unknown.map((piece) => piece.replace(/^##-?/, "")).map((word) => {
-        const known = globalThis.bookNumbers.meant(word);
-        return `“${word}”${known ? ` (did you mean “${known}”?)` : ""}`;
-      }).join(", ");
+      const words = unknown.map((piece) => `“${bare(piece)}”`).join(", ");
       return `It knows number words only, from zero to 999,999, and has never met ${words}.`;
     }
     if (ids.length > MOST) return `It reads numbers of ${MOST - 1} words at most.`;
     return "";
+  }
+
+  /* A text with the words that it does not know mended; none, if one cannot be. */
+  function mend(text) {
+    const { unknown } = engine.read(model, text), words = unknown.map(bare);
+    const known = words.map(globalThis.bookNumbers.meant);
+    if (!words.length || known.includes(null)) return "";
+    return words.reduce((all, word, i) => all.replace(word, known[i]), text);
   }
 
   /* Let the decoder read a text once more; a part is a word. */
@@ -98,7 +107,7 @@ async function unpacked(packed, order) {
       right: number === null ? null : french(number) };
   }
 
-  return { tidy, complain, piecesOf: (ids) => engine.pieces(model, ids),
+  return { tidy, complain, mend, piecesOf: (ids) => engine.pieces(model, ids),
     compute: (text, choices, wanted) => paced(translating(text, choices), wanted) };
 }
 })();

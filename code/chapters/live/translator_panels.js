@@ -40,7 +40,7 @@ globalThis.bookPanels = ({
     thumbs.replaceChildren(...KINDS.flatMap((kind) => [
       nameKind(kind),
       ...LAYERS.map((layer) => make("div", { role: "group" },
-        make("span", {}, `layer ${layer + 1}`),
+        make("span", {}, `layer ${layer + 1}, heads 1 to 4`),
         ...found.maps[nameOf(kind, layer)].map((rows, head) =>
           drawHead(found, { kind, layer, head }, rows, ink)))),
     ]));
@@ -69,6 +69,21 @@ globalThis.bookPanels = ({
     }, drawMap(rows, ink));
     button.classList.toggle("off", off);
     button.classList.toggle("dotted", dotted);
+    // Its lines show above while it is pointed at, if it looks from French at English.
+    const look = (shown) => {
+      const now = state.head;
+      state.head = shown;
+      mark();
+      state.head = now;
+    };
+    if (part === "cross_attention") {
+      for (const way of ["pointerenter", "focus"]) {
+        button.addEventListener(way, () => look({ name, part, head, kind, layer }));
+      }
+      for (const way of ["pointerleave", "blur"]) {
+        button.addEventListener(way, () => look(state.head));
+      }
+    }
     button.addEventListener("click", () => {
       state.head = chosen ? null : { name, part, head, kind, layer };
       drawHeads(found);
@@ -138,6 +153,34 @@ globalThis.bookPanels = ({
     return chance < 0.0001 ? "< 0.01 %" : `${(100 * chance).toPrecision(1)} %`;
   }
 
+  /* The texts that were kept as a tree: a column for each step, and a line from each text
+  to what it goes on as. What was written is the strongest. Below it all stand in words. */
+  function drawTree(found) {
+    const [first, wide, high, half] = [82, 88, 26, 32], { END } = globalThis.bookTransformer;
+    const kept = found.steps.map((looked) => [...looked.filter(({ ends }) => ends),
+      ...looked.filter(({ ids }) => ids.at(-1) !== END).slice(0, state.width)]
+      .sort((a, b) => b.sum - a.sum));
+    const best = `${found.words.map(({ id }) => id)},`;
+    const draw = (kind, given, ...held) => {
+      const part = document.createElementNS("http://www.w3.org/2000/svg", kind);
+      Object.entries(given).forEach(([key, value]) => part.setAttribute(key, value));
+      part.append(...held);
+      return part;
+    };
+    const parts = kept.flatMap((texts, n) => texts.flatMap(({ ids, sum, ends }, row) => {
+      const before = `${ids.slice(0, -1)}`;
+      const from = n ? kept[n - 1].findIndex((text) => `${text.ids}` === before) : 0;
+      const [x, y, y1] = [first + n * wide, (row + 0.5) * high, (from + 0.5) * high];
+      const name = { class: best.startsWith(`${ids},`) ? "best" : "other" };
+      return [draw("path", { ...name, "stroke-width": 1 + 3 * Math.exp(sum),
+        d: `M${n ? x - wide + half : first - 42} ${y1}L${x - half} ${y}` }),
+      draw("text", { ...name, x, y }, ends ? "∎" : textOf(ids.slice(-1)))];
+    }));
+    return draw("svg", { class: "translator-tree", "aria-hidden": "true",
+      width: first + wide * kept.length, height: high * Math.max(...kept.map((all) => all.length)) },
+    draw("text", { x: 20, y: 0.5 * high }, "begin"), ...parts);
+  }
+
   /* Each step of the search: the texts that were kept, with their probabilities. */
   function drawBeams(found) {
     const rows = found.steps.map((candidates, n) => make("tr", {},
@@ -152,15 +195,19 @@ globalThis.bookPanels = ({
         }))));
     parts.steps.replaceChildren(make("div", { class: "translator-scroll", tabIndex: 0,
       role: "group", "aria-label": "Steps of the search" },
+    ...(state.width > 1 ? [drawTree(found)] : []),
     make("table", {}, make("tr", {}, make("th", { scope: "col" }, "step"),
       make("th", { scope: "col" }, "texts, and their probabilities so far")),
     ...rows)), ...(state.width > 1 ? [make("p", { class: "translator-hint" }, WINS)] : []));
   }
 
   /* What is to be said of an answer that is not right. */
-  function judge(text, { right = text, spelling }) {
+  function judge(text, { text: given, right = text, spelling }) {
     if (right === text) return [];
-    return [make("small", { class: "translator-right" }, ...(right !== null
+    const isFrench = globalThis.bookNumbers.isFrench(given);
+    return [make("small", { class: "translator-right" }, ...(isFrench
+      ? ["That is French already, and it has learned to read English. It answers all the same."]
+      : right !== null
       ? ["right: ", make("b", {}, right)]
       : [`It learned one spelling of each number, ${spelling ? `of this one “${spelling}”`
         : "and none is written so"}. It answers all the same: it has not learned to refuse.`]))];

@@ -10,7 +10,7 @@ ${drawKeys(words, keys)}
 ${step("scores", "how far each key reaches along the line of the query")}
 ${ARROW}
 <table aria-label="score and weight of each word">
-<thead><tr><td></td><th>score</th><th>${ARROW}</th><th>weight</th></tr></thead>
+<thead><tr><td></td><th>score</th><td>${ARROW}</td><th>weight</th></tr></thead>
 <tbody>${words.map(row).join("\n")}</tbody></table>
 ${step("softmax", "exponentials of the scores, made to sum to one")}
 ${ARROW}

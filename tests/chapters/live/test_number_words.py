@@ -11,7 +11,8 @@ from transformer.data import english, french, read_english
 PROGRAM = """\
 "use strict";
 {engine}
-const {{ english, french, read, respelled, inWords, meant }} = globalThis.bookNumbers;
+const {{ english, french, read, respelled, inWords, meant, isFrench }} =
+  globalThis.bookNumbers;
 console.log(JSON.stringify({body}));
 """
 LIMIT = 1_000_000
@@ -137,3 +138,10 @@ def test_the_word_that_is_asked_for_is_that_of_the_package(tell, typed, asked):
     question = f" \\(did you mean '{asked}'\\?\\)" if asked else ""
     with pytest.raises(ValueError, match=f", got '{typed}'{question} in '"):
         read_english(typed)
+
+
+def test_french_is_told_from_english_where_they_differ(tell):
+    drawn = [number for number in DRAWN if number != 6]  # six is six
+    asked = f"{drawn}.map((n) => [isFrench(french(n)), isFrench(english(n))])"
+    assert tell(asked) == [[True, False]] * len(drawn)
+    assert tell('["six", "", "mille and cats"].map(isFrench)') == [False] * 3

@@ -34,6 +34,7 @@ PARTS = (
     "sidebar",
     "signatures",
     "sources",
+    "switches",
     "tables",
     "weight",
     "writer",

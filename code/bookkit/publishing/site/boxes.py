@@ -3,8 +3,9 @@
 The extensions that make them give every box of a kind the same id, which a page may
 hold only once; leave a folded solution to a script; and name folded code otherwise for
 the ear than for the eye. Here each id is unique, and what folds is a plain ``details``
-element, which a keyboard and a screen reader know how to open by its visible name. It
-says what it shows the source of, and where it stands to those who hear it alone.
+element, which a keyboard and a screen reader know how to open. Folded code comes after
+what it made, which readers came for, and says of what it is the source, and where it
+stands, to those who do not see that.
 """
 
 import re
@@ -108,15 +109,16 @@ def stable_id(solution: solution_node) -> str:
 
 
 class NameFoldedCode(SphinxPostTransform):
-    """Say of each folded cell what it makes, and where it stands."""
+    """Put folded code below what it makes, and say what that is and where it stands."""
 
     default_priority = 200  # MyST-NB folds at 199
 
     def run(self, **kwargs: object) -> None:
-        """Name the folded cells of one page."""
+        """Move and name the folded cells of one page."""
         numbers = self.env.toc_fignumbers.get(self.env.docname, {}).get("figure", {})
         counts: Counter[str] = Counter()
-        for cell in self.document.findall(HideCodeCellNode):
+        for cell in list(self.document.findall(HideCodeCellNode)):
+            cell["below"] = put_below(cell)
             drawn = [numbers[id] for id in figure_ids(cell.parent) if id in numbers]
             if drawn:
                 cell["of"] = f"Figure {'.'.join(map(str, drawn[0]))}"
@@ -125,6 +127,16 @@ class NameFoldedCode(SphinxPostTransform):
             title = section_title(cell)
             counts[title] += 1
             cell["where"] = f": listing {counts[title]} in the section {title}"
+
+
+def put_below(cell: HideCodeCellNode) -> bool:
+    """Put folded code behind all that it shows; return whether it shows anything."""
+    whole = cell.parent
+    shows = any("cell_output" in part["classes"] for part in whole)
+    if shows:
+        whole.remove(cell)
+        whole += cell
+    return shows
 
 
 def name_source(cell: HideCodeCellNode) -> str:
@@ -187,7 +199,10 @@ def visit_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
     """Open a box with the code or the output of a cell."""
     show, hide = escape(node["prompt_show"]), escape(node["prompt_hide"])
     of, where = escape(node.get("of", "")), escape(node.get("where", ""))
-    named = f'{of and f" of {of}"}<span class="visually-hidden">{where}</span>'
+    seen, heard = f" of {of}" if of else "", where
+    if node.get("below"):  # it is seen what it is the source of
+        seen, heard = "", seen + where
+    named = f'{seen}<span class="visually-hidden">{heard}</span>'
     # Without the node's own classes, which the theme draws as a heavy box.
     self.body.append('<details class="folded-code">\n')
     self.body.append(

@@ -37,8 +37,14 @@ DIRECTIVES = {
 }
 # A script of any other type is data, and runs nothing.
 TYPES = (None, "", "module", "text/javascript")
-# What the buttons of the theme do, and under which mark `buttons.js` does it.
-ACTIONS = {"toggleFullScreen()": "fullscreen", "window.print()": "print"}
+# What buttons at the top of a page do, and under which mark `buttons.js` does it, or
+# `switches.js`.
+ACTIONS = {
+    "toggleFullScreen()": "fullscreen",
+    "window.print()": "print",
+    "switch_core()": "core",
+    "switch_code()": "code",
+}
 THEBE = re.compile(
     r'<script type="text/x-thebe-config">.*?</script>\s*'
     r"|<script>\s*kernelName = '[^']*'\s*</script>\s*",

@@ -27,7 +27,9 @@ LISTING = re.compile(r'class="highlight')
 TWIN = r'href="[^"]*index\.html#without-|<figure[^>]*-translator"'
 QUESTION = r'<details class="question"'
 ANSWERED = r'class="exercise |id="what-you-answered"'
-TOLD = re.compile(r'class="(?:glossary|citation)-link\b')
+TOLD = re.compile(
+    r'class="(?:glossary|citation)-link\b|href="[^"]*#(?:fig|equation|thm)-'
+)
 ACTS_ON = {
     "answers.css": re.compile(rf"{ANSWERED}|{QUESTION}"),
     "answers.js": re.compile(ANSWERED),
@@ -38,6 +40,7 @@ ACTS_ON = {
     "quiz.js": re.compile(QUESTION),
     "sheet.css": TOLD,
     "sheet.js": TOLD,
+    "switches.js": re.compile(r'class="switches\b'),
     "togglebutton.js": re.compile(
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),

@@ -124,7 +124,7 @@ def test_folded_solution_holds_the_code_cell_between_its_gates(build):
     assert "After." not in details.get_text()
 
 
-def test_folded_code_is_named_as_it_reads(build):
+def test_folded_code_stands_below_what_it_makes_and_is_named_for_the_ear(build):
     text = notebook(markdown("# Page"), code("draw()", "drawn", tags=["hide-input"]))
     html, _ = build(text, "index.ipynb")
     (details,) = BeautifulSoup(html, "html.parser").find_all("details")
@@ -133,12 +133,14 @@ def test_folded_code_is_named_as_it_reads(build):
     assert details.find(class_="when-closed").get_text() == f"Show {shown}"
     assert details.find(class_="when-open").get_text() == f"Hide {shown}"
     for heard in details.find_all(class_="visually-hidden"):
-        assert heard.extract().get_text() == ": listing 1 in the section Page"
-    assert details.summary.extract().get_text() == (
-        "Show the source of “drawn”Hide the source of “drawn”"
-    )
-    assert "draw()" in details.get_text()
-    assert "drawn" not in details.get_text()
+        assert (
+            heard.extract().get_text() == " of “drawn”: listing 1 in the section Page"
+        )
+    assert details.summary.extract().get_text() == "Show the sourceHide the source"
+    assert details.get_text().strip() == "draw()"
+    output = details.find_previous_sibling()
+    assert "cell_output" in output["class"]
+    assert details.find_next_sibling() is None
 
 
 NAMED = {

@@ -98,9 +98,10 @@ def test_buttons_of_the_theme_get_marks():
 
 def test_the_script_knows_every_mark():
     root = find_root(Path(__file__))
-    script = (root / "book/_static/buttons.js").read_text()
+    names = ("buttons.js", "switches.js")
+    scripts = "".join((root / "book/_static" / name).read_text() for name in names)
     for action in site_policy.ACTIONS.values():
-        assert f"    {action}: " in script
+        assert f"    {action}: " in scripts
 
 
 @facts(

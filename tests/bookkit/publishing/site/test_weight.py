@@ -41,6 +41,8 @@ def test_the_search_of_sphinx_is_left_out():
         ("quiz.js", '<details class="question">'),
         ("sheet.js", '<a class="citation-link reference internal" href="#x">'),
         ("sheet.js", '<a class="glossary-link reference internal" href="#x">'),
+        ("sheet.js", '<a class="reference internal" href="a.html#thm-hull">'),
+        ("switches.js", '<p class="switches d-print-none">'),
         ("togglebutton.js", '<div class="toggle docutils">'),
         ("togglebutton.js", '<div class="note toggle">'),
         ("togglebutton.js", '<div class="admonition tip dropdown">'),

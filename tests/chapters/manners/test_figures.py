@@ -1,7 +1,6 @@
 """The figures on manners show the numbers that they are given."""
 
 import pytest
-from matplotlib.patches import Rectangle
 
 from chapters.manners import figures
 
@@ -27,15 +26,6 @@ def test_lines_of_tokens_end_before_the_edge(drawn):
     ends = [box.get_x() + box.get_width() for box in axes.patches]
     assert max(ends) <= figures.WIDTH
     assert len({box.get_y() for box in axes.patches}) > 1
-
-
-def test_two_narrow_matrices_are_as_long_as_the_large_one(drawn):
-    figures.draw_narrow()
-    axes = drawn[0].axes[0]
-    large, tall, flat = (box for box in axes.patches if isinstance(box, Rectangle))
-    assert tall.get_height() == large.get_height()
-    assert flat.get_width() == large.get_width()
-    assert tall.get_width() == flat.get_height() < 1
 
 
 def test_prices_are_drawn_over_their_logarithm(drawn):

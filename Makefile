@@ -56,7 +56,7 @@ UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/un
 # The rings: NIGHTLY=1 adds the tests that tests/rings.toml leaves to `make everything`.
 RING := $(if $(NIGHTLY),,-m "not nightly")
 # Tests of what only an author uses: none of them is needed to notice a bug of the package.
-TOOL_TESTS := $(addprefix tests/,bookkit benchmarks first_use mutants release test_foreign_code.py test_makefile.py test_rings.py test_workflows.py)
+TOOL_TESTS := $(addprefix tests/,bookkit benchmarks mutants release test_foreign_code.py test_makefile.py test_rings.py test_workflows.py)
 # What Pyright sees of the public names, and of the examples of the README.
 TYPE_TESTS := tests/test_editors.py
 TESTS ?= tests --ignore tests/site --ignore tests/print $(addprefix --ignore=,$(TOOL_TESTS) $(TYPE_TESTS))

@@ -78,7 +78,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -223,9 +223,6 @@ translator: book ## time the page's translator in Chromium, and slowed as on a p
 
 bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}
-
-learn: $(READY) ## train the default task, whole and without parts of the recipe
-	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
 
 language-model: $(READY) ## train the book's own language model anew, in an hour or two
 	@$(BIN)/python -m chapters.language_model.own_model

@@ -56,7 +56,7 @@ UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/un
 # The rings: NIGHTLY=1 adds the tests that tests/rings.toml leaves to `make everything`.
 RING := $(if $(NIGHTLY),,-m "not nightly")
 # Tests of what only an author uses: none of them is needed to notice a bug of the package.
-TOOL_TESTS := $(addprefix tests/,bookkit benchmarks first_use mutants release test_foreign_code.py test_makefile.py test_rings.py test_workflows.py)
+TOOL_TESTS := $(addprefix tests/,bookkit benchmarks mutants release test_foreign_code.py test_makefile.py test_rings.py test_workflows.py)
 # What Pyright sees of the public names, and of the examples of the README.
 TYPE_TESTS := tests/test_editors.py
 TESTS ?= tests --ignore tests/site --ignore tests/print $(addprefix --ignore=,$(TOOL_TESTS) $(TYPE_TESTS))
@@ -78,7 +78,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix chinese explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix chinese explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -223,9 +223,6 @@ translator: book ## time the page's translator in Chromium, and slowed as on a p
 
 bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}
-
-learn: $(READY) ## train the default task, whole and without parts of the recipe
-	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
 
 language-model: $(READY) ## train the book's own language model anew, in an hour or two
 	@$(BIN)/python -m chapters.language_model.own_model

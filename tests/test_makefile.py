@@ -142,17 +142,6 @@ def test_requirements_that_are_not_what_is_installed_are_named(checkout):
     assert "requirements.txt asks for what constraints.txt does not" in sentence(result)
 
 
-def test_other_versions_are_installed_in_the_place_of_the_pins(checkout):
-    (checkout / "a.txt").touch()
-    (checkout / "uv").write_text('#!/bin/sh\necho "uv $*" >> calls\n')
-    (checkout / "uv").chmod(0o755)
-    result, calls = installed(checkout, "OVERRIDES=a.txt", "UV=./uv")
-    assert result.returncode == 0
-    [call] = [call for call in calls if call.startswith("uv ")]
-    assert call.endswith("-r requirements.txt --overrides a.txt")
-    assert not any("-r constraints.txt" in call for call in calls)
-
-
 @facts("target, last", [("dist", "distribution.py check _build"), ("upload", ".gz")])
 def test_what_builds_and_sends_a_release_is_installed_by_its_hashes_alone(
     checkout, target, last
@@ -174,25 +163,6 @@ def test_a_release_is_built_from_the_last_commit_and_the_packages_alone(checkout
     said = make(checkout, "--dry-run", "dist", "TAG=v1.2.3").stdout
     assert f"git archive HEAD {kept} | tar" in said
     assert said.rstrip().endswith('${TAG:+--tag "$TAG"}')
-
-
-@facts(
-    "versions, resolution, given",
-    [
-        ("oldest", "lowest-direct", "OVERRIDES=_build/freshness/oldest.txt"),
-        ("pinned", "highest", "VENV=_build/freshness/pinned"),
-        ("newest", "highest", "OVERRIDES=_build/freshness/newest.txt"),
-    ],
-)
-def test_each_kind_of_versions_has_an_environment(
-    checkout, versions, resolution, given
-):
-    ready(checkout)
-    said = make(checkout, "--dry-run", "freshness", f"VERSIONS={versions}").stdout
-    assert f"--resolution {resolution} pyproject.toml" in said
-    assert given in said
-    assert ("-W ignore::DeprecationWarning" in said) == (versions == "oldest")
-    assert ("OVERRIDES" in said) == (versions != "pinned")
 
 
 def test_a_failed_install_says_what_to_do_and_leaves_nothing_half_done(checkout):
@@ -248,12 +218,6 @@ def test_a_notebook_that_raises_fails_make_run_and_says_what_to_do(book_that_rai
     assert notebook.read_bytes() == before
 
 
-def test_without_a_gpu_make_test_gpu_says_what_to_do(book_that_raises):
-    result = make(book_that_raises, "test-gpu", "CUDA_VISIBLE_DEVICES=")
-    assert result.returncode != 0
-    assert "only where torch sees a CUDA device" in sentence(result)
-
-
 def test_what_is_given_on_the_command_line_is_not_run_by_the_shell(book_that_raises):
     planted = "$$(touch planted)"
     for command in (f"URL=https://a.b/{planted}", f"NOTEBOOK={planted}"):
@@ -272,33 +236,6 @@ def ready(checkout, **programs):
     (checkout / ".venv/.ready").touch()
 
 
-def test_one_command_is_told_which_chapter_to_check(checkout):
-    ready(checkout)
-    (checkout / "a b.ipynb").touch()
-    assert make(checkout, "check", "NOTEBOOK=a b.ipynb").returncode == 0
-    assert (checkout / "calls").read_text().splitlines() == [
-        "python -m bookkit check a b.ipynb",
-    ]
-
-
-def test_a_new_exercise_is_laid_into_a_notebook_by_label_and_title(checkout):
-    ready(checkout)
-    (checkout / "a.ipynb").touch()
-    given = ("NOTEBOOK=a.ipynb", "LABEL=ex-a", 'TITLE=A "title"')
-    assert make(checkout, "new-exercise", *given).returncode == 0
-    calls = (checkout / "calls").read_text().splitlines()
-    assert calls == ['python -m bookkit new-exercise a.ipynb ex-a A "title"']
-
-
-def test_a_fuzzer_of_many_cases_is_asked_for_by_a_variable(checkout):
-    ready(checkout, python='echo "FUZZ=$FUZZ" >> calls')
-    assert make(checkout, "fuzz").returncode == 0
-    called, many = (checkout / "calls").read_text().splitlines()
-    assert called.startswith("python -m pytest ")
-    assert called.endswith(" tests/fuzz")
-    assert many == "FUZZ=1"
-
-
 def test_a_broken_rule_fails_the_check(checkout):
     ready(checkout, python="exit 1")
     (checkout / "a.ipynb").touch()
@@ -314,21 +251,6 @@ def test_what_is_about_one_notebook_must_be_told_which(checkout, given):
     assert "make check: NOTEBOOK must be the path of a notebook, got '" in said
     assert "try: make check NOTEBOOK=book/" in said
     assert not (checkout / "calls").exists()
-
-
-def test_where_there_is_a_book_its_tool_names_the_notebook_that_was_meant(checkout):
-    ready(checkout, python="exit 1")
-    assert make(checkout, "check", "NOTEBOOK=a b").returncode != 0
-    calls = (checkout / "calls").read_text().splitlines()
-    assert calls == ["python -m bookkit check a b"]
-
-
-def test_affected_is_told_since_when(checkout):
-    ready(checkout)
-    assert make(checkout, "affected", "BASE=main").returncode == 0
-    assert make(checkout, "affected").returncode == 0
-    calls = (checkout / "calls").read_text().splitlines()
-    assert calls == ["python -m bookkit affected main", "python -m bookkit affected"]
 
 
 def test_the_book_opens_in_jupyterlab_with_its_figures_trusted(checkout):

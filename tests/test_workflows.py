@@ -7,13 +7,11 @@ from pathlib import Path
 
 import yaml
 
-from bookkit.book.address import repository_url
 from bookkit.checking.facts import facts
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".github/workflows"
 WORKFLOWS = {path.stem: path for path in sorted(FOLDER.iterdir())}
-WEEKLY = {"gpu", "freshness", "links"}
 PINNED = re.compile(r"[\w-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
 
@@ -45,11 +43,6 @@ def commands(name):
 
 
 each_workflow = facts("name", WORKFLOWS)
-
-
-def test_there_is_a_workflow_for_each_purpose():
-    weekly = {"freshness", "gpu", "links"}
-    assert set(WORKFLOWS) == {"check", "nightly", "publish", "release"} | weekly
 
 
 @each_workflow
@@ -85,25 +78,10 @@ def test_everything_runs_at_night_and_says_when_it_fails():
     assert {*nightly["jobs"]["report"]["needs"], "report"} == set(nightly["jobs"])
 
 
-@each_workflow
-def test_an_action_is_named_by_its_commit_and_version(name):
-    lines = re.findall(r"uses: (.*)", WORKFLOWS[name].read_text("utf-8"))
-    assert lines
-    for line in lines:
-        assert PINNED.fullmatch(line) or line.startswith("./.github/workflows/"), line
-
-
 def test_an_action_has_one_version_everywhere():
     text = "".join(path.read_text("utf-8") for path in WORKFLOWS.values())
     found = set(PINNED.findall(text))
     assert len({action.partition("@")[0] for action in found}) == len(found)
-
-
-@each_workflow
-def test_a_workflow_may_do_nothing_but_what_its_jobs_say(name):
-    workflow = load(name)
-    assert workflow["permissions"] == {}
-    assert all(job["permissions"] for job in workflow["jobs"].values())
 
 
 def test_only_what_publishes_or_reports_may_write():
@@ -122,13 +100,6 @@ def test_only_what_publishes_or_reports_may_write():
         ("release", "publish", "attestations"),
         ("release", "publish", "id-token"),
     }
-
-
-@each_workflow
-def test_a_checkout_leaves_no_credentials_behind(name):
-    for step in steps(name):
-        if step.get("uses", "").startswith("actions/checkout@"):
-            assert step["with"]["persist-credentials"] == "false"
 
 
 @each_workflow
@@ -155,25 +126,6 @@ def test_tests_get_no_secrets():
             assert not (is_test and re.search(r"secrets\.|github\.token", str(job)))
 
 
-def test_the_gpu_is_named_by_a_variable_and_left_out_without_it():
-    workflow = load("gpu")
-    assert set(workflow["on"]) == {"push", "schedule", "workflow_dispatch"}
-    assert workflow["on"]["push"] == {"branches": ["main"]}
-    [job] = workflow["jobs"].values()
-    assert job["runs-on"] == "${{ vars.GPU_RUNNER }}"
-    assert job["if"] == "${{ vars.GPU_RUNNER != '' }}"
-
-
-@facts("name", sorted(WEEKLY))
-def test_what_is_weekly_can_be_started_by_hand_too(name):
-    on = load(name)["on"]
-    [schedule] = on["schedule"]
-    *_, day_of_month, month, day_of_week = schedule["cron"].split()
-    assert (day_of_month, month) == ("*", "*")
-    assert day_of_week.isdigit()
-    assert "workflow_dispatch" in on
-
-
 def test_every_supported_python_runs_all_tests():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     start = "Programming Language :: Python :: 3."
@@ -181,18 +133,6 @@ def test_every_supported_python_runs_all_tests():
     tested = jobs("nightly")["test"]["strategy"]["matrix"]["python"]
     assert set(tested) >= {f"3.{minor}" for minor in supported}
     assert project["requires-python"] == f">={tested[0]}"
-
-
-def test_all_versions_are_tried_every_week():
-    matrix = jobs("freshness")["versions"]["strategy"]["matrix"]["include"]
-    assert [row["versions"] for row in matrix] == ["oldest", "pinned", "newest"]
-
-
-def test_what_nobody_has_tried_is_tried_every_week_and_reported():
-    weekly = jobs("freshness")
-    assert weekly["fuzz"]["steps"][-1]["run"] == "make fuzz"
-    needed = set(weekly) - {"report"}
-    assert set(load("freshness")["jobs"]["report"]["needs"]) == needed
 
 
 def test_a_book_is_published_when_everything_has_passed():
@@ -246,32 +186,6 @@ def test_what_is_published_is_trusted_by_its_workflow_and_needs_no_token():
     assert not re.search(r"secrets|github\.token|password", text)
     makefile = (ROOT / "Makefile").read_text("utf-8")
     assert "uv publish --trusted-publishing always $(DIST)/*.whl" in makefile
-
-
-def test_a_form_asks_for_what_an_answer_needs():
-    forms = {
-        path.stem: yaml.safe_load(path.read_text("utf-8"))
-        for path in sorted((ROOT / ".github/ISSUE_TEMPLATE").iterdir())
-    }
-    contact = forms.pop("config")["contact_links"]
-    assert set(forms) == {"bug", "question", "wrong_on_a_page"}
-    for form in forms.values():
-        asked = [part for part in form["body"] if part["type"] != "markdown"]
-        assert 1 <= len(asked) <= 3
-        assert asked[0]["validations"] == {"required": True}
-    [link] = contact
-    assert link["url"] == f"{repository_url(ROOT)}/security/policy"
-    assert (ROOT / ".github/SECURITY.md").is_file()
-
-
-def test_updates_come_once_a_week_and_together():
-    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text("utf-8"))
-    for update in updates["updates"]:
-        assert update["schedule"] == {"interval": "weekly"}
-        [group] = update["groups"].values()
-        assert group == {"patterns": ["*"]}
-    kinds = {update["package-ecosystem"] for update in updates["updates"]}
-    assert kinds == {"pip", "github-actions"}
 
 
 GH = """\

@@ -61,7 +61,6 @@ class TransformerConfig:
             each with its meaning and with a model that sets it otherwise.
 
     Raises:
-        TypeError: If a field has the wrong type.
         ValueError: If a field is out of range, or fields contradict each other.
     """
 

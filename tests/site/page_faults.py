@@ -5,13 +5,7 @@ from pathlib import Path
 import page_files
 import page_phone
 import page_use
-from page_visit import (
-    LAY_OUT_ALL,
-    Visit,
-    find_images_without_words,
-    find_source,
-    measure_sideways,
-)
+from page_visit import LAY_OUT_ALL, Visit, measure_sideways
 from playwright.sync_api import Page
 
 from bookkit.checking import barriers
@@ -41,8 +35,6 @@ def find_faults(visited: Visit, site: Path, way: str) -> dict[str, object]:
     found = {"requests to others": [*visited.strangers]}
     found["complaints"] = [*visited.complaints]
     if way == "light":
-        found["source"] = find_source(page)
-        found["images without words"] = find_images_without_words(page)
         found["mathjax"] = [name for name in asked if "mathjax" in name.lower()]
         weight = page_files.weigh_requests(site, asked)
         found["weight of a first visit"] = weight if weight > HEAVIEST else 0

@@ -16,22 +16,6 @@ SOURCE = re.compile(
     r"|\$[^$\n]*[\\^_][^$\n]*\$|\$(?=\S)[^$\n]*\n?[^$\n]*(?<=\S)\$(?!\d)"
     r"|:::|\{(?:eq|ref|numref|doc|prf:ref|cite(?::\w)?)\}"
 )
-# The words on a page, without code and without the formulas that are rendered.
-READ_TEXT = """() => {
-  const copy = document.body.cloneNode(true);
-  const skip = "pre, code, script, style, noscript, template, .katex";
-  copy.querySelectorAll(skip).forEach((part) => part.remove());
-  return copy.textContent;
-}"""
-FIND_EMPTY_FORMULAS = """[...document.querySelectorAll(".math")]
-  .filter((formula) => !formula.querySelector(".katex"))
-  .map((formula) => formula.outerHTML.slice(0, 200))"""
-FIND_KATEX_ERRORS = """[...document.querySelectorAll(".katex-error, .merror")]
-  .map((formula) => formula.textContent.slice(0, 200))"""
-FIND_IMAGES = """[...document.images].map((image) => ({
-  alt: (image.getAttribute("alt") || "").trim(),
-  name: (image.getAttribute("src") || "").split("/").pop(),
-}))"""
 # What is not in view has no width, unless it is laid out.
 LAY_OUT_ALL = """.bd-article section, .bd-article section > * {
   content-visibility: visible !important; }"""
@@ -99,21 +83,6 @@ def visit(
     result.page.wait_for_load_state(until)
     result.page.evaluate("document.fonts.ready.then(() => true)")
     return result
-
-
-def find_source(page: Page) -> list[str]:
-    """List the TeX and MyST source that shows on a page, and the broken formulas."""
-    shown = [match.group() for match in SOURCE.finditer(page.evaluate(READ_TEXT))]
-    return shown + page.evaluate(FIND_EMPTY_FORMULAS) + page.evaluate(FIND_KATEX_ERRORS)
-
-
-def find_images_without_words(page: Page) -> list[str]:
-    """List the images whose alternative text is missing or is only a file's name."""
-    return [
-        image["name"]
-        for image in page.evaluate(FIND_IMAGES)
-        if not image["alt"] or image["alt"].endswith(image["name"])
-    ]
 
 
 def measure_sideways(page: Page) -> int:

@@ -5,7 +5,7 @@ import page_links
 import page_use
 import page_visit
 import pytest
-from page_examples import IMAGE, PRICES, RENDERED, SOUND, SOURCES, WORDLESS
+from page_examples import IMAGE, RENDERED, SOUND
 from playwright.sync_api import Error
 
 from bookkit.checking.barriers import find_barriers
@@ -75,8 +75,6 @@ def test_sound_page_passes_all_checks(show, write):
     assert visited.strangers == []
     assert visited.complaints == []
     assert visited.requests == ["page.html"]
-    assert page_visit.find_source(visited.page) == []
-    assert page_visit.find_images_without_words(visited.page) == []
     assert page_visit.measure_sideways(visited.page) == 0
     assert find_barriers(visited.page) == []
     assert page_links.find_broken_links(site, "page.html") == []
@@ -194,22 +192,6 @@ def test_button_that_does_not_lead_back_is_refused(show):
 )
 def test_script_that_fails_is_noted(show, body, words):
     assert [words in complaint for complaint in show(body).complaints] == [True]
-
-
-@facts("body", SOURCES)
-def test_source_that_shows_is_found(render, body):
-    assert page_visit.find_source(render(body))
-
-
-@facts("words", PRICES)
-def test_price_and_code_are_not_taken_for_a_formula(render, words):
-    assert page_visit.find_source(render(f"<p>{words}</p>")) == []
-
-
-@facts("alt", WORDLESS)
-def test_image_without_words_is_found(render, alt):
-    page = render(f'<img src="_images/a.svg" {alt}>')
-    assert page_visit.find_images_without_words(page) == ["a.svg"]
 
 
 def test_sideways_scrolling_is_measured(show):

@@ -54,7 +54,6 @@ class Decoder(nn.Module):
         memory_mask: broadcasts to (batch, heads, target, source).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If the configuration has no decoder layers, or shapes do not fit.
     """
 

@@ -49,7 +49,6 @@ class DecoderLayer(nn.Module):
         memory_mask: broadcasts to (batch, heads, target, source).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If shapes do not fit, a memory is missing or not wanted, or the
             configuration asks for a `ParallelLayer`.
     """
@@ -120,7 +119,6 @@ class ParallelLayer(DecoderLayer):
         As for `DecoderLayer`.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If shapes do not fit, a memory is missing or not wanted, or the
             configuration asks for branches in a row.
     """

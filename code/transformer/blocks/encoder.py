@@ -37,7 +37,6 @@ class EncoderLayer(nn.Module):
         mask, bias: broadcast to (batch, heads, time, time); of rank 2 or 4.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If shapes do not fit, or the configuration asks for a
             `ParallelLayer`.
     """
@@ -91,7 +90,6 @@ class Encoder(nn.Module):
         mask: broadcasts to (batch, heads, time, time); of rank 2 or 4.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If the configuration has no encoder layers, or shapes do not fit.
     """
 

@@ -79,7 +79,6 @@ def training_bytes(
         dtype: Type of all numbers.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If a length is missing, not wanted or below 1.
     """
     check_counted(config)
@@ -127,7 +126,6 @@ def cache_bytes(
         dtype: Type of the numbers.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If there are no decoder layers, or a length does not fit.
     """
     check_decoder(config, batch, source)

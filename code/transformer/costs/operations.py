@@ -62,7 +62,6 @@ def forward_flops(
             models have one kind of head, whatever is asked for.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If a length is missing, not wanted or below 1, or the head is not
             known.
     """
@@ -122,7 +121,6 @@ def step_flops(
         source: Length of the memory; with encoder layers only.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If there are no decoder layers, or a length does not fit.
     """
     check_decoder(config, batch, source)

@@ -135,7 +135,6 @@ def load_corpus(
         DataError: If the corpus cannot be had, was changed where it is, or nothing in
             it can be used.
         ImportError: If the package `tqdm` is missing.
-        TypeError: If an argument has the wrong type.
         ValueError: If the name is not known, or a number is out of range.
     """
     check_choice("name", name, CORPORA)

@@ -66,7 +66,6 @@ def fetch(
         DownloadError: If the file cannot be had, or not with this checksum.
         ImportError: If the package `tqdm` is missing.
         IsADirectoryError: If `path` is a folder.
-        TypeError: If an argument has the wrong type.
         ValueError: If the address, the checksum or a number is not valid.
     """
     check_url(url)

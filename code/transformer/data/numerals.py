@@ -48,7 +48,6 @@ def english(number: int) -> str:
         number: At least 0 and below a million.
 
     Raises:
-        TypeError: If `number` is no int.
         ValueError: If `number` is out of range.
     """
     check_number(number)
@@ -186,7 +185,6 @@ def french(number: int) -> str:
         number: At least 0 and below a million.
 
     Raises:
-        TypeError: If `number` is no int.
         ValueError: If `number` is out of range.
     """
     check_number(number)

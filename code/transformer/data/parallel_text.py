@@ -58,7 +58,6 @@ def read_parallel(
 
     Raises:
         DataError: If there is no such file, or it has no pair that can be used.
-        TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
     """
     paths = [Path(path) for path in (source_path, target_path) if path is not None]

@@ -119,7 +119,6 @@ class SubwordTokenizer(Tokenizer):
 
         Raises:
             ImportError: If the package `tokenizers` is missing.
-            TypeError: If the description is no dictionary.
             ValueError: If it is of another kind, cut or contradicts itself.
         """
         content = check_description(description, cls.kind, "merges", dict)

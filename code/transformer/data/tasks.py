@@ -38,7 +38,6 @@ def number_words(
         seed: Which numbers are drawn, and in which order.
 
     Raises:
-        TypeError: If an argument is no int.
         ValueError: If an argument is out of range, or there are not enough numbers.
     """
     check_size("below", below)
@@ -104,7 +103,6 @@ def reversal(
         seed: Which rows are drawn, and in which order.
 
     Raises:
-        TypeError: If an argument is no int.
         ValueError: If an argument is out of range, or there are not enough rows.
     """
     check_size("symbols", symbols, minimum=2)

@@ -195,7 +195,6 @@ def tokenizer_from_dict(description: dict[str, Any]) -> Tokenizer:
 
     Raises:
         ImportError: If the kind needs a package that is missing.
-        TypeError: If the description is no dictionary.
         ValueError: If the kind is not known, or the description was cut, changed or
             contradicts itself.
     """

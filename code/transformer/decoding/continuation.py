@@ -60,7 +60,6 @@ class Continuation:
 
     Raises:
         FloatingPointError: If the scores that the model gives are not finite.
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If ids are out of range, a prompt has holes, the text would not
             fit, or `bos_id` is missing or not wanted.
     """

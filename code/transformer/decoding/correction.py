@@ -23,7 +23,6 @@ def acceptance(
         draft: The distribution $q$ of the draft.
 
     Raises:
-        TypeError: If one is no tensor of floats, or the dtypes differ.
         ValueError: If shapes or devices differ.
     """
     check_distributions(target, draft)
@@ -49,7 +48,6 @@ def residual(
         draft: The distribution $q$ of the draft; zeros if nothing was guessed.
 
     Raises:
-        TypeError: If one is no tensor of floats, or the dtypes differ.
         ValueError: If shapes or devices differ.
     """
     check_distributions(target, draft)

@@ -127,7 +127,6 @@ def generate(
         with the first `eos_id` in a model without padding.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If two ways are asked for, an option belongs to another way, or
             for what the way itself refuses.
     """

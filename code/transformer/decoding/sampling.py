@@ -81,7 +81,6 @@ def sample(
         As `greedy_decode`.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a number is out of range, or a generator and a seed are given;
             and as `Continuation`.
     """

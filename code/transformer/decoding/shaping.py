@@ -35,7 +35,6 @@ class Shaping:
         repetition_penalty: See `penalize_repetition`; None for no penalty.
 
     Raises:
-        TypeError: If a field has the wrong type.
         ValueError: If a field is out of range.
     """
 
@@ -91,7 +90,6 @@ def draw(
         uniform: One number in [0, 1) for each row.
 
     Raises:
-        TypeError: If one is no tensor of floats, or the dtypes differ.
         ValueError: If shapes or devices do not fit.
     """
     check_logits("probabilities", probabilities)

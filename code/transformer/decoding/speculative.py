@@ -74,7 +74,6 @@ def speculative_sample(
         many there were.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a number is out of range, the vocabularies differ, or for what
             `sample` refuses.
     """

@@ -196,7 +196,6 @@ class DecoderCache:
         device: Where to hold them; the default device when not given.
 
     Raises:
-        TypeError: If a size is not an int.
         ValueError: If a size is below 1, what is to be remembered does not fit, rows or
             positions are named that are not held, or a state is to go back, but not to
             the start.

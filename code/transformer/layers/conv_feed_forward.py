@@ -51,7 +51,6 @@ class ConvFeedForward(nn.Module):
         x: (..., time, d_model); mask: (..., time); the result has the shape of x.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a size is below 1, `kernel_size` even in a layer that is not
             causal, `activation` unknown, `dropout` out of range, or a tensor has the
             wrong shape.

@@ -66,7 +66,6 @@ def relative_buckets(
         Bucket numbers from 0 to `num_buckets` - 1, int64.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If there are too few buckets, an odd number for two directions, or
             `max_distance` does not exceed the buckets of width one.
     """

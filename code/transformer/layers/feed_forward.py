@@ -39,7 +39,6 @@ class PositionwiseFeedForward(nn.Module):
         x: (..., time, d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a size is below 1, `activation` unknown, `dropout` out of range,
             or `x` has the wrong shape.
     """
@@ -97,7 +96,6 @@ class GatedFeedForward(nn.Module):
         x: (..., time, d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a size is below 1, `activation` unknown, `dropout` out of range,
             or `x` has the wrong shape.
     """

@@ -103,7 +103,6 @@ class MultiHeadLatentAttention(MultiHeadAttention):
         All else as for `MultiHeadAttention`; the cache is a `LatentCache`.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a size is below 1, or shapes do not fit.
     """
 

@@ -67,7 +67,6 @@ def recurrent_linear_attention(
         The values read, (batch, heads, time, d_value), and the last matrix.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If shapes do not fit, or a decay is above 1.
     """
     if state is None:
@@ -104,7 +103,6 @@ def decay_mask(
         log_decay: Logarithm of $a_t$, at most 0.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If there is no time axis, or a decay is above 1.
     """
     time = log_decay.size(-1)

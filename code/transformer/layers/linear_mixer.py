@@ -108,7 +108,6 @@ class LinearAttention(RecurrentMixer):
         query, key, value: (batch, time, d_model), one tensor, as for `RecurrentMixer`.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If sizes do not divide, a name is unknown, or shapes do not fit.
     """
 

@@ -34,7 +34,6 @@ def causal_mask(
         Boolean mask, shape (target, source), rows = queries, columns = keys.
 
     Raises:
-        TypeError: If a size is not an int.
         ValueError: If a size is below 1, or `source` below `target`.
     """
     source = target if source is None else source
@@ -76,7 +75,6 @@ def window_mask(
         Boolean mask, shape (target, source), rows = queries, columns = keys.
 
     Raises:
-        TypeError: If a size is not an int.
         ValueError: If a size is too small, or `source` below `target`.
     """
     causal = causal_mask(target, source, device=device)

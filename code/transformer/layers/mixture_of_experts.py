@@ -67,7 +67,6 @@ class MixtureOfExperts(nn.Module):
         x: (..., time, d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a size is below 1, more experts are asked than there are,
             `activation` unknown, `dropout` out of range, or `x` has the wrong shape.
     """
@@ -138,7 +137,6 @@ def load_balancing_loss(
         experts_per_token: How many experts a position asks, $k$.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If more experts are asked than there are, or there is no position.
     """
     num_experts = logits.size(-1)

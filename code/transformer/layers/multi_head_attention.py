@@ -73,7 +73,6 @@ class MultiHeadAttention(nn.Module):
         values: (batch, target, d_model); weights: (batch, heads, target, source).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If sizes do not divide, or shapes do not fit.
     """
 

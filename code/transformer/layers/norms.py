@@ -44,7 +44,6 @@ def layer_norm(
         A tensor of the shape of `x`.
 
     Raises:
-        TypeError: If an argument has the wrong type, or dtypes differ.
         ValueError: If shapes or devices do not fit, or `eps` is not above 0.
     """
     centered = x - x.mean(dim=-1, keepdim=True)
@@ -79,7 +78,6 @@ def rms_norm(
         A tensor of the shape of `x`.
 
     Raises:
-        TypeError: If an argument has the wrong type, or dtypes differ.
         ValueError: If shapes or devices do not fit, or `eps` is not above 0.
     """
     mean_square = x.square().mean(dim=-1, keepdim=True)
@@ -105,7 +103,6 @@ class LayerNorm(nn.Module):
         x: (..., d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If `d_model` is below 1 or `eps` is not above 0.
     """
 
@@ -144,7 +141,6 @@ class RMSNorm(nn.Module):
         x: (..., d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If `d_model` is below 1, `eps` is not above 0, or `x` has another
             number of features.
     """

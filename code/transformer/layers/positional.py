@@ -100,7 +100,6 @@ class PositionalEncoding(nn.Module):
         x: (..., time, d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If `d_model` is odd, a size or probability out of range, `x` of
             the wrong shape, or a position not below `max_len`.
     """
@@ -148,7 +147,6 @@ class LearnedPositionalEmbedding(nn.Module):
         x: (..., time, d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If a size is below 1, `x` has the wrong shape, or a position is
             not below `max_len`.
     """

@@ -42,7 +42,6 @@ class RecurrentMixer(nn.Module):
         values: (batch, time, d_model).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If shapes do not fit, queries and keys are not of one sequence, or a
             mask hides or shows something else.
     """

@@ -105,7 +105,6 @@ class RelativeKeys(nn.Module):
         source).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If a size is below 1, or shapes do not fit.
     """
 

@@ -226,7 +226,6 @@ class RollingDecoderCache(DecoderCache):
         device: Where to hold them; the default device when not given.
 
     Raises:
-        TypeError: If a size is not an int.
         ValueError: If a size is too small, there is no layer, or as for the caches.
     """
 

@@ -69,7 +69,6 @@ def unscaled(
         original_max_len: Not used; all scalings are called alike.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If `factor` is not 1.
     """
     return ScaledFrequencies(frequencies, 1.0)
@@ -94,7 +93,6 @@ def linear_scaling(
         original_max_len: Not used; all scalings are called alike.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If `factor` is below 1.
     """
     return ScaledFrequencies(frequencies / factor, 1.0)
@@ -121,7 +119,6 @@ def ntk_scaling(
         original_max_len: Not used; all scalings are called alike.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If `factor` is below 1.
     """
     pair = torch.arange(len(frequencies)).to(frequencies)
@@ -158,7 +155,6 @@ def yarn_scaling(
         rounded: Whether the borders are rounded.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If `factor` is below 1, `original_max_len` too small, or there is
             only one frequency.
     """
@@ -197,7 +193,6 @@ def llama3_scaling(
         original_max_len: Number of positions $L$ that the model was trained on (8192).
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If `factor` is below 1 or `original_max_len` too small.
     """
     turns = frequencies * original_max_len / (2 * math.pi)

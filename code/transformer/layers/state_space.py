@@ -84,7 +84,6 @@ def state_space(
         The values read, shape of `x`, and the last state.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If shapes do not fit, a step is below 0 or a rate not above it.
     """
     compute = FORMS[form]
@@ -131,7 +130,6 @@ class Mamba2Mixer(RecurrentMixer):
         query, key, value: (batch, time, d_model), one tensor, as for `RecurrentMixer`.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If sizes do not divide or are too small, or shapes do not fit.
     """
 

@@ -49,7 +49,6 @@ class WindowedAttention(MultiHeadAttention):
         to less than one.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: As for `MultiHeadAttention`, and if first tokens are to stay in
             sight without a window, or with vectors of distances.
     """

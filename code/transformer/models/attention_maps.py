@@ -31,7 +31,6 @@ def attention_maps(
         as `decoder.layers.0.cross_attention`, and its weights, cut from the graph.
 
     Raises:
-        TypeError: If `model` is no module.
         ValueError: If it has no attention.
     """
     check_kind("model", model, nn.Module)

@@ -43,7 +43,6 @@ class DecoderOnlyTransformer(nn.Module, HasDevice):
         logits: (batch, time, vocab), of the token that follows each position.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If the configuration has encoder layers, ids are out of range,
             the sequence does not fit, or shapes do not fit.
     """

@@ -52,7 +52,6 @@ class EncoderOnlyTransformer(nn.Module, HasDevice):
         hidden states: (batch, time, d_model); what the head makes of them: see there.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If the configuration has decoder layers or images, the head is not
             known, ids are out of range, or shapes do not fit.
     """

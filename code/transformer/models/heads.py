@@ -34,7 +34,6 @@ class LanguageModelHead(nn.Module):
         x: (batch, time, d_model); the result: (batch, time, vocab).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If `x` has another number of features.
     """
 
@@ -76,7 +75,6 @@ class MaskedLanguageModelHead(nn.Module):
         x: (batch, time, d_model); the result: (batch, time, vocab).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If `x` has another number of features.
     """
 
@@ -110,7 +108,6 @@ class Pooler(nn.Module):
         x: (batch, time, d_model); the result: (batch, d_model).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If `x` has another number of features.
     """
 
@@ -144,7 +141,6 @@ class LabelHead(nn.Module):
         x: (batch, time, d_model); the result: (batch, vocab).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If `x` is no batch of sequences.
     """
 

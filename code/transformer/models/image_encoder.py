@@ -48,7 +48,6 @@ class ImageEncoder(nn.Module, HasDevice):
         logits: (batch, vocab); what the pooler makes: (batch, d_model).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If the configuration has no images, the head is not known, or
             images are of another size.
     """

@@ -20,9 +20,6 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 
     Args:
         model: Any module.
-
-    Raises:
-        TypeError: If `model` is no module.
     """
     check_kind("model", model, nn.Module)
     modes = [(module, module.training) for module in model.modules()]

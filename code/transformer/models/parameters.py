@@ -18,9 +18,6 @@ def initialize(model: nn.Module, config: TransformerConfig) -> None:
     Args:
         model: What to initialize, in place.
         config: Names the initialization; see `INITIALIZATIONS`.
-
-    Raises:
-        TypeError: If an argument has the wrong type.
     """
     check_kind("model", model, nn.Module)
     check_config(config)
@@ -55,9 +52,6 @@ def count_parameters(model: nn.Module) -> int:
 
     Args:
         model: Any module; it may be on the meta device, where it takes no memory.
-
-    Raises:
-        TypeError: If `model` is no module.
     """
     check_kind("model", model, nn.Module)
     return sum(parameter.numel() for parameter in model.parameters())

@@ -21,7 +21,6 @@ def quantize_weights(model: nn.Module, *, bits: int = 8) -> nn.Module:
         bits: How many for each weight; there is one choice.
 
     Raises:
-        TypeError: If `model` is no module.
         ValueError: If `bits` is not 8, the model has no linear maps or was quantized
             before, or a weight is not finite; the model is then left as it came.
     """

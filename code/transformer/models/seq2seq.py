@@ -54,7 +54,6 @@ class Transformer(nn.Module, HasDevice):
         memory: (batch, source, d_model); logits: (batch, target, vocab).
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
         ValueError: If the configuration lacks a stack, ids are out of range, or
             shapes do not fit.
     """

@@ -60,7 +60,6 @@ def evaluate(
         The means over all batches, the same in each process.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If there is nothing to score.
     """
     check_kind("batches", batches, Iterable)

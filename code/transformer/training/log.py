@@ -94,7 +94,6 @@ class TrainingLog:
         """Return the log that `to_dict` has written.
 
         Raises:
-            TypeError: If it is no dictionary.
             ValueError: If it is not what `to_dict` writes.
         """
         check_kind("numbers", numbers, Mapping)

@@ -43,7 +43,6 @@ def train(
 
     Raises:
         TrainingError: If a loss or a gradient is not finite.
-        TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
     """
     trainer = Trainer(
@@ -72,7 +71,6 @@ def run(
 
     Raises:
         TrainingError: If a loss or a gradient is not finite.
-        TypeError: If an argument has the wrong type.
         ValueError: If there are no batches, or `steps` is below 1.
     """
     check_kind("trainer", trainer, Trainer)

@@ -182,7 +182,6 @@ def merge_adapter(model: nn.Module) -> dict[nn.Linear, LoRALinear]:
         What `unmerge_adapter` takes; who does not keep it frees the old matrices.
 
     Raises:
-        TypeError: If `model` is no module.
         ValueError: If it has no adapter, or was quantized.
     """
     parts = adapted_parts(model)
@@ -212,7 +211,6 @@ def detach_adapter(model: nn.Module) -> None:
     """Take an adapter away: the model is what it was without it, and learns nothing.
 
     Raises:
-        TypeError: If `model` is no module.
         ValueError: If it has no adapter.
     """
     swap(model, {part: part.linear for part in adapted_parts(model).values()})
@@ -225,7 +223,6 @@ def adapter_off(model: nn.Module) -> Iterator[None]:
     So one model is both the policy that learns and the reference that it left.
 
     Raises:
-        TypeError: If `model` is no module.
         ValueError: If it has no adapter, which may have been merged.
     """
     parts = [*adapted_parts(model).values()]
@@ -243,7 +240,6 @@ def list_adapter(model: nn.Module) -> list[AdaptedPart]:
     """Return what an adapter adds to each map, in the order of the model.
 
     Raises:
-        TypeError: If `model` is no module.
         ValueError: If it has no adapter.
     """
     found = []

@@ -38,7 +38,6 @@ def adam(
         weight_decay: The share $\lambda$, 0 for none.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range, or nothing in the model learns.
     """
     check_kind("model", model, nn.Module)

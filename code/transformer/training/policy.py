@@ -35,7 +35,6 @@ def policy_gradient_loss(
             others to its prompt.
 
     Raises:
-        TypeError: If one is no tensor of floats, or the dtypes differ.
         ValueError: If shapes differ, or a reward or a baseline learns.
     """
     return -((rewards - baseline) * log_probabilities).mean()
@@ -125,7 +124,6 @@ def kl_estimate(
         reference: The same by the reference, which does not learn.
 
     Raises:
-        TypeError: If one is no tensor of floats, or the dtypes differ.
         ValueError: If shapes differ, or the reference learns.
     """
     log_ratio = reference - log_probabilities

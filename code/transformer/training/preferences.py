@@ -81,7 +81,6 @@ def bradley_terry(
     equations (1) and (2).
 
     Raises:
-        TypeError: If one is no tensor of floats, or the dtypes differ.
         ValueError: If they are not one number for each pair.
     """
     return F.logsigmoid(chosen - rejected)

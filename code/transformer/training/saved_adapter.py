@@ -53,7 +53,6 @@ def save_adapter(model: nn.Module, folder: str | Path) -> None:
     Raises:
         ImportError: If `safetensors` is missing.
         OSError: If the disk refuses.
-        TypeError: If `model` is no module, or `folder` names none.
         ValueError: If the model has no adapter, or was quantized.
     """
     check_kind("folder", folder, str | PathLike)
@@ -80,7 +79,6 @@ def read_adapter(folder: str | Path) -> Adapter:
     Raises:
         AdapterError: If a file is missing, changed or something else.
         ImportError: If `safetensors` is missing.
-        TypeError: If `folder` names none.
     """
     check_kind("folder", folder, str | PathLike)
     folder = Path(folder)
@@ -118,7 +116,6 @@ def load_adapter(model: nn.Module, adapter: str | Path | Adapter) -> nn.Module:
             when this adapter has been merged into it, or its maps are compiled one by
             one. The model is left as it came.
         ImportError: If `safetensors` is missing.
-        TypeError: If an argument has the wrong type.
         ValueError: If the model has an adapter.
     """
     if not isinstance(adapter, Adapter):

@@ -25,7 +25,6 @@ def noam_schedule(step: int, *, d_model: int, warmup: int) -> float:
         warmup: Number of steps on the way up, at least 1.
 
     Raises:
-        TypeError: If an argument is no int.
         ValueError: If an argument is below 1.
     """
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
@@ -54,7 +53,6 @@ def cosine_schedule(
         floor: The learning rate $\eta_{\min}$ of the last step.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
     """
     if step <= warmup:
@@ -77,7 +75,6 @@ def constant_schedule(step: int, *, peak: float, warmup: int = 0) -> float:
         warmup: Number of steps on the way up, $w$.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
     """
     return peak if step >= warmup else peak * step / warmup

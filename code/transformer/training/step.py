@@ -53,7 +53,6 @@ class Trainer:
         world: The processes; one when not given.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
     """
 

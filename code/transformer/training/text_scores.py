@@ -39,7 +39,6 @@ def score_text(
         stride: How many tokens lie between the starts of two windows.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If there is nothing to score, or the numbers do not fit.
     """
     ids = ids.to(next(model.parameters()).device)
@@ -100,7 +99,6 @@ def score_while_learning(
         stride: How many tokens are scored before each step.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If there is nothing to score, or the numbers do not fit.
     """
     ids = ids.to(next(model.parameters()).device)

@@ -33,7 +33,6 @@ def load_training(
         CheckpointError: If there is no checkpoint, it or the tokenizer cannot be read,
             or they do not belong together.
         ImportError: If a package is missing; the message says what to install.
-        TypeError: If `folder` names none.
     """
     check_kind("folder", folder, str | PathLike)
     folder = Path(folder)

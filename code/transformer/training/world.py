@@ -114,9 +114,6 @@ def distribute(model: nn.Module, world: World, *, shard: bool = False) -> nn.Mod
 
     Returns:
         What to call instead of the model; the model itself in a world of one.
-
-    Raises:
-        TypeError: If an argument has the wrong type.
     """
     model = model.to(world.device)
     if world.size == 1:

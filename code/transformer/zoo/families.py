@@ -77,7 +77,6 @@ def from_hugging_face(
         The model in evaluation mode, on the device of the weights.
 
     Raises:
-        TypeError: If an argument has the wrong type.
         ValueError: If the family is not known, or the configuration or a tensor does
             not fit; nothing is loaded.
     """

@@ -6,11 +6,7 @@ from bookkit.book.boxes import (
     Box,
     boxes,
     caption_below,
-    prose_of,
-    read_box,
-    write_box,
 )
-from bookkit.checking.facts import facts
 
 ANCHOR = '<a id="{0}" name="{0}"></a>\n'
 FORMS = [
@@ -54,31 +50,6 @@ FORMS = [
     ),
     ("#### Solution", Box(kind="solution", body="")),
 ]
-
-
-@facts("source, box", FORMS, ids=[f[1].kind for f in FORMS])
-def test_a_box_is_read_and_written_as_the_same_words(source, box):
-    assert read_box(source) == box
-    assert write_box(box) == source
-
-
-@facts(
-    "source",
-    [
-        "Text before **Theorem 3.1.** and after.",
-        "**Theorem 3.1** without a stop",
-        "**Theory 3.1.** No such kind.",
-        "### Exercises",
-        "## Exercise 3.1: of the second level",
-        "#### Solutions of others",
-        "#### Solution\n\nTwo.",
-        "*Proofs.* Many.",
-        "A figure.\n\n**Figure 3.1.** Below text.",
-    ],
-)
-def test_other_words_are_no_box(source):
-    assert read_box(source) is None
-    assert prose_of(source) == source
 
 
 def test_a_caption_belongs_to_the_cell_right_above():

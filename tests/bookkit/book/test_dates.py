@@ -33,10 +33,6 @@ def test_given_date_goes_first(tmp_path, monkeypatch):
     assert commit_time(tmp_path) == 17
 
 
-def test_date_is_unknown_outside_a_repository(tmp_path):
-    assert commit_time(tmp_path) is None
-
-
 def test_date_is_unknown_before_the_first_commit(tmp_path):
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     assert commit_time(tmp_path) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.book.labels import page_labels, shared_labels
+from bookkit.book.labels import page_labels
 from bookkit.checking.facts import facts
 
 TEXT = """\
@@ -26,17 +26,6 @@ def test_a_page_has_its_labels_and_the_names_of_its_headings(book, write_chapter
     (book / "book/index.md").write_text(TEXT)
     found = page_labels(book / "book/index.md")
     assert {"given", "a-heading", "with-and-more"} <= found
-
-
-def test_the_book_shares_the_labels_that_are_given_but_no_names_of_headings(
-    book, write_chapter
-):
-    write_chapter(
-        '# Title\n\n<a id="own"></a>\n\n## Own\n\n<a id="my-name"></a>\n\n## Other',
-        '<a id="thm-a"></a>\n**Theorem.** So.',
-    )
-    (book / "book/index.md").write_text(TEXT)
-    assert shared_labels(book) == {"my-name", "thm-a", "given"}
 
 
 @facts("text", ["{", '{"cells": 1}', "[]"])

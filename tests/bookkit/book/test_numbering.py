@@ -2,8 +2,7 @@
 
 import pytest
 
-from bookkit.book.errors import BookError
-from bookkit.book.numbering import number_of, numbers
+from bookkit.book.numbering import numbers
 
 CONTENTS = """\
 root: book/index
@@ -59,19 +58,5 @@ def test_pages_without_a_number_share_one_count(pages):
     assert known["eq-before"].text == "(2)"
 
 
-def test_figures_count_in_the_order_of_the_cells(write_chapter, code, book):
-    caption = '<a id="fig-{0}"></a>\n**Figure.** What it shows.'
-    write_chapter("# T", code("1"), caption.format("b"), code("2"), caption.format("a"))
-    assert {k: v.text for k, v in numbers(book).items()} == {
-        "fig-b": "Figure 1",
-        "fig-a": "Figure 2",
-    }
-
-
 def test_code_numbers_nothing(pages):
     assert "eq-code" not in numbers(pages)
-
-
-def test_an_unknown_label_is_a_fault():
-    with pytest.raises(BookError, match=r"^cell 2 refers to 'thm-gone', and noth"):
-        number_of("thm-gone", {}, "cell 2")

@@ -22,20 +22,6 @@ def test_a_relative_link_becomes_the_address_of_the_page(link, site, file):
         assert found == f"See [it]({target.base}{end}), and `[it]({link})`."
 
 
-@facts("link", ["#thm-a", "https://a.org/x.ipynb", "mailto:a@b.md", "../data/x.json"])
-def test_other_links_stay(link):
-    text = f"[it]({link})"
-    assert write_addresses(text, "book/p/q.ipynb", SITE) == text
-
-
-@facts("target", [SITE, FILES])
-@facts("anchor", ["", "part", "equation-eq-a"])
-def test_an_address_is_known_again(target, anchor):
-    text = f"[it]({target.address('book/p/q.ipynb', anchor)}), [or]({target.base})."
-    found = target.change_links(text, lambda page, label: f"{page}!{label}")
-    assert found == f"[it](book/p/q!{anchor}), [or]({target.base})."
-
-
 def test_the_base_follows_the_repository(book):
     assert published(book).base.endswith(".github.io/old-book/")
     config = (book / "_config.yml").read_text()

@@ -14,7 +14,3 @@ def test_a_missing_browser_is_named():
 def test_a_browser_of_another_name_is_found():
     names = {"google-chrome": "/opt/chrome"}
     assert find_chromium(which=names.get) == "/opt/chrome"
-
-
-def test_the_browser_without_a_window_is_taken_before_the_one_with_it():
-    assert find_chromium(which=lambda name: name) == "chromium-headless-shell"

@@ -5,16 +5,7 @@ import json
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.checking.seconds import AROUND, FOLDER, RECORD, by_file, tell
-
-
-def test_seconds_of_one_file_are_added_up():
-    spent = {
-        "a.py::x": [1.0, 2.0],
-        "a.py::y": [3.0, 4.0],
-        "b.ipynb::Cell 0": [5.0, 6.0],
-    }
-    assert by_file(spent) == {"a.py": [4.0, 6.0], "b.ipynb": [5.0, 6.0]}
+from bookkit.checking.seconds import AROUND, FOLDER, RECORD, tell
 
 
 @pytest.fixture

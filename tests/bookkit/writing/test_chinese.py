@@ -3,7 +3,7 @@
 import pytest
 from fontTools.ttLib import TTFont
 
-from bookkit.book.chinese import FONT, read_signs
+from bookkit.book.chinese import FONT
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.writing.chinese import write_font
@@ -16,27 +16,12 @@ def say(book, words):
     (book / "book" / "page.md").write_text(f"# Page\n\nA {words}\n", "utf-8")
 
 
-def test_signs_are_read_from_all_pages(book):
-    say(book, "vector: 向量、值。")
-    assert read_signs(book) == set("向量、值。")
-
-
 def test_the_font_has_the_signs_of_the_book_and_its_license(book):
     say(book, "向量、值")
     assert write_font(book, SOURCE) == 4
     font = TTFont(book / FONT)
     assert set(map(chr, font.getBestCmap())) == set("向量、值")
     assert "SIL Open Font License" in font["name"].getDebugName(LICENSE)
-
-
-def test_the_same_signs_make_the_same_font_at_any_time(book, monkeypatch):
-    say(book, "向量")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")  # the clock, for fontTools
-    write_font(book, SOURCE)
-    first = (book / FONT).read_bytes()
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "100000")
-    write_font(book, SOURCE)
-    assert (book / FONT).read_bytes() == first
 
 
 def test_a_font_that_lacks_a_sign_is_refused(book):

@@ -35,7 +35,3 @@ def test_of_few_comparisons_chance_parts_fewer_than_one():
     said = compared_sentence(page(Verdict.AHEAD))
     assert said.startswith(" **Compared** 1 pair of")
     assert "fewer than one" in said
-
-
-def test_a_page_that_compares_nothing_says_nothing():
-    assert compared_sentence(page()) == ""

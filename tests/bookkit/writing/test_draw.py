@@ -98,60 +98,10 @@ def test_a_class_is_drawn_with_decorators_and_short_docstrings(package):
     ]
 
 
-def test_a_body_of_docstring_only_stays_valid(package):
-    drawn = drawn_source("toybook.parts.leaf:documented")
-    expected = '# toybook/parts/leaf.py\ndef documented():\n    """Only words."""'
-    assert drawn == expected
-
-
-def test_a_method_is_drawn_at_the_left_margin(package):
-    drawn = drawn_source("toybook.parts.leaf:Leaf.area").split("\n")
-    assert drawn[1:4] == [
-        "@property",
-        "def area(self):",
-        '    r"""Compute \\(a\\) of "it" """',
-    ]
-
-
-def test_an_asynchronous_function_is_drawn(package):
-    assert "\nasync def later(x):\n" in drawn_source("toybook.parts.leaf:later")
-
-
-@facts(
-    "name, source",
-    [
-        ("SIZES", 'SIZES = {\n    "small": 3,  # a comment\n}'),
-        ("LIMIT", "LIMIT: int = 7"),
-    ],
-)
-def test_an_assignment_is_drawn(package, name, source):
-    drawn = drawn_source(f"toybook.parts.leaf:{name}")
-    assert drawn == f"# toybook/parts/leaf.py\n{source}"
-
-
-def test_a_package_is_named_by_its_own_file(package):
-    assert drawn_source("toybook:A") == "# toybook/__init__.py\nA = 1"
-
-
-def test_a_whole_file_is_drawn_as_it_is(package):
-    assert drawn_source("toybook.parts.leaf") == SOURCE.removesuffix("\n")
-
-
 def test_a_whole_file_that_is_no_python_is_an_error(package):
     package.write_text("def broken(:\n")
     with pytest.raises(DrawError, match=r"leaf\.py must be valid Python.*line 1"):
         drawn_source("toybook.parts.leaf")
-
-
-def test_a_changed_file_makes_the_cell_that_shows_it_stale(
-    package, book, write_chapter, code
-):
-    path = write_chapter("# T", code("old", draw="toybook.parts.leaf"))
-    renew_notebooks([path], draw_cells)
-    assert stale_cells(book) == []
-    package.write_text(SOURCE + "# one more line\n")
-    (sentence,) = stale_cells(book)
-    assert sentence.endswith("is drawn from toybook.parts.leaf, which has changed")
 
 
 def test_a_source_of_the_real_package_is_drawn_from_its_file():
@@ -181,12 +131,6 @@ def test_a_missing_source_is_an_error_that_says_what_to_do(package, reference, m
         drawn_source(reference)
 
 
-def test_a_source_that_is_no_python_is_an_error(package):
-    package.write_text("def broken(:\n")
-    with pytest.raises(DrawError, match=r"leaf\.py must be valid Python.*line 1"):
-        drawn_source("toybook.parts.leaf:Leaf")
-
-
 def test_drawing_writes_the_source_and_a_second_drawing_nothing(
     package, write_chapter, code
 ):
@@ -200,19 +144,6 @@ def test_drawing_writes_the_source_and_a_second_drawing_nothing(
     assert path.read_bytes() == before
 
 
-def test_drawing_changes_the_source_of_drawn_cells_only(
-    package, write_chapter, code, saved
-):
-    drawn = code("old", draw="toybook.parts.leaf:documented", tags=["x"])
-    drawn.update(execution_count=3)
-    path = write_chapter("# T", code("1 + 1"), drawn)
-    before = saved(path)
-    renew_notebooks([path], draw_cells)
-    after = saved(path)
-    after.cells[2].source = "old"
-    assert after == before
-
-
 def test_a_changed_source_makes_its_cell_stale(package, book, write_chapter, code):
     path = write_chapter("# T", code("old", draw="toybook.parts.leaf:documented"))
     renew_notebooks([path], draw_cells)
@@ -221,30 +152,8 @@ def test_a_changed_source_makes_its_cell_stale(package, book, write_chapter, cod
     assert len(stale_cells(book)) == 1
 
 
-def test_a_lost_source_is_an_error_that_names_notebook_cell_and_object(
-    package, write_chapter, code
-):
-    path = write_chapter("# T", code("old", draw="toybook.parts.leaf:Gone"))
-    before = path.read_bytes()
-    place = r"^book/part/chapter\.ipynb, cell 2 \(code cell 1\), toybook\.parts\.leaf:G"
-    with pytest.raises(DrawError, match=place):
-        renew_notebooks([path], draw_cells)
-    assert path.read_bytes() == before
-
-
 def test_only_a_code_cell_can_be_drawn(package, write_chapter, saved):
     path = write_chapter("# T")
     path.write_text(path.read_text().replace("{}", '{"draw": "toybook:A"}', 1))
     with pytest.raises(DrawError, match="cell 1: only a code cell can be drawn"):
         renew_notebooks([path], draw_cells)
-
-
-def test_what_checks_arguments_is_not_drawn(package):
-    package.write_text(
-        "@doors(\n    init=check_sizes,\n)\n@dataclass\nclass Leaf:\n    size: int\n\n"
-        "@door(check_size)\ndef double(size):\n    return 2 * size\n"
-    )
-    leaf = drawn_source("toybook.parts.leaf:Leaf").split("\n")
-    assert leaf[1:] == ["@dataclass", "class Leaf:", "    size: int"]
-    double = drawn_source("toybook.parts.leaf:double").split("\n")
-    assert double[1:] == ["def double(size):", "    return 2 * size"]

@@ -1,8 +1,7 @@
 """The landing page gets the times of chapters, of paths and of the whole book."""
 
 from bookkit.book.reading_time import ReadingTime
-from bookkit.checking.facts import facts
-from bookkit.writing.landing import hours, with_times
+from bookkit.writing.landing import with_times
 
 PAGE = """\
 Start with [A](p/a.ipynb), {first} minutes, or [a bit in one day](#how-long-it-takes), \
@@ -42,19 +41,6 @@ def times(**both):
     }
 
 
-def test_both_times_are_written_where_there_are_two():
-    assert with_times(OLD, times(a=(35, 35), b=(55, 110), c=(65, 95))) == PAGE.format(
-        first=35,
-        short="1½ hours",
-        all="2½ hours of reading, 4 with *Deeper*",
-        some="1½ hours, 2 with *Deeper*",
-        every="2½ hours, 4 with *Deeper*",
-        a="35",
-        b="55 (110)",
-        c="65 (95)",
-    )
-
-
 def test_one_time_is_written_where_nothing_is_deeper():
     assert with_times(OLD, times(a=(35, 35), b=(55, 55), c=(65, 65))) == PAGE.format(
         first=35,
@@ -66,18 +52,6 @@ def test_one_time_is_written_where_nothing_is_deeper():
         b="55",
         c="65",
     )
-
-
-@facts(
-    "minutes, written",
-    [(5, "½ hours"), (44, "½ hours"), (45, "1 hours"), (75, "1½ hours")],
-)
-def test_hours_go_in_steps_of_a_half(minutes, written):
-    assert hours([ReadingTime(core=minutes, whole=minutes)]) == written
-
-
-def test_hours_that_are_the_same_in_such_steps_are_said_once():
-    assert hours([ReadingTime(core=175, whole=185)]) == "3 hours"
 
 
 def test_a_path_counts_the_chapters_that_there_are():

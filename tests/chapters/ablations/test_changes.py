@@ -102,12 +102,6 @@ def test_all_networks_start_at_one_size(variant):
         assert size == pytest.approx(SIZE, rel=1e-5)
 
 
-def test_a_training_repeats_to_the_last_bit():
-    first = measured("0 steps", seed=7, **SETTING)
-    torch.rand(5)
-    assert measured("0 steps", seed=7, **SETTING) == first
-
-
 def test_the_baseline_again_is_the_baseline_with_the_seeds_that_follow(monkeypatch):
     monkeypatch.setitem(VARIANTS, "baseline", {"warm_up": 0})
     again = measured(AGAIN, seed=1, **SETTING)
@@ -136,10 +130,6 @@ def test_what_chooses_the_rate_is_not_what_is_tested(monkeypatch):
 def test_the_module_lists_what_it_trains():
     assert [name for group in CHANGES.values() for name in group] == list(VARIANTS)
     assert STUDY.variants == (*VARIANTS, AGAIN)
-
-
-def test_the_study_is_complete():
-    assert not list(STUDY.pending(STUDY.rows))
 
 
 @facts("field", ["nats", "exact"])

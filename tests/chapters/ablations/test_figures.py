@@ -80,13 +80,6 @@ def test_two_tasks_show_a_point_for_each_change(drawn):
     assert axes.lines[4].get_markerfacecolor() == "white"
 
 
-def test_the_plan_leads_from_one_seed_to_one_difference(drawn):
-    ablations.draw_plan()
-    words = [text.get_text() for text in drawn[0].axes[0].texts if text.get_text()]
-    assert words.count("seed") == words.count("difference") == 1
-    assert words.count("train,\nmeasure") == 2
-
-
 def test_hills_show_means_and_what_the_second_gains(drawn):
     models = {"a": [[0.2, 0.4], [0.8, 0.6]], "b": [[0.0, 0.2], [0.8, 1.0]]}
     found = [Gain(-0.2, -0.3, -0.1), Gain(0.2, 0.1, 0.3)]

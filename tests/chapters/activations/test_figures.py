@@ -1,6 +1,5 @@
 """The figures on activations show the functions and the numbers that they are given."""
 
-import numpy as np
 import pytest
 import torch
 
@@ -35,19 +34,6 @@ def test_the_shaded_area_ends_at_the_number(drawn):
     assert "69%" in right.get_title()
 
 
-def test_all_odd_parts_are_one_line(drawn):
-    activations.draw_halves()
-    for line in lines(drawn[0].axes[0]):
-        assert line.get_ydata() == pytest.approx(line.get_xdata() / 2, abs=1e-12)
-
-
-def test_even_parts_are_even(drawn):
-    activations.draw_halves()
-    for line in lines(drawn[0].axes[1]):
-        y = np.asarray(line.get_ydata())
-        assert y == pytest.approx(y[::-1], abs=1e-12)
-
-
 def test_a_slope_is_the_derivative():
     x = torch.tensor([-3.0, 0.5], dtype=torch.float64)
     gate = x.sigmoid()
@@ -55,20 +41,6 @@ def test_a_slope_is_the_derivative():
     assert activations.slope(silu, x).tolist() == pytest.approx(expected.tolist())
     assert activations.slope(relu, x).tolist() == [0, 1]
     assert not x.requires_grad
-
-
-def test_slopes_fade_to_the_left(drawn):
-    activations.draw_tails()
-    tails = lines(drawn[0].axes[0])
-    assert len(tails) == 2
-    for line in tails:
-        assert (np.diff(line.get_ydata()) > 0).all()
-
-
-def test_swish_starts_as_half_of_the_line(drawn):
-    activations.draw_swish()
-    first = lines(drawn[0].axes[0])[0]
-    assert first.get_ydata() == pytest.approx(first.get_xdata() / 2)
 
 
 def test_dead_units_and_losses_have_a_row_for_each_name(drawn):

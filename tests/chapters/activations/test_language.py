@@ -5,23 +5,12 @@ import torch
 from bookkit.checking.facts import facts
 from chapters.activations.language import (
     COMPARED,
-    STUDY,
     hidden_features,
     look,
-    measured,
 )
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.starting_size import match_sizes
 from transformer.layers import get_activation
-
-SETTING = {"learning_rate": 1e-2, "steps": 11, "seed": 5}
-
-
-def test_a_training_repeats_to_the_last_bit():
-    first = measured("relu", **SETTING)
-    torch.rand(3)
-    assert measured("relu", **SETTING) == first
-    assert first.keys() >= {"validation", "nats", "parameters", "zeros", "silent"}
 
 
 def test_each_layer_is_read_once_and_the_hooks_are_gone():
@@ -49,7 +38,3 @@ def test_all_models_start_from_the_same_matrices_up_to_a_factor(activation):
     for name, weight in one.items():
         ratio = (weight * other[name]).sum() / weight.square().sum()
         torch.testing.assert_close(other[name], ratio.nan_to_num() * weight)
-
-
-def test_the_study_is_complete():
-    assert not list(STUDY.pending(STUDY.rows))

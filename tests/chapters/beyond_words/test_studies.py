@@ -6,19 +6,10 @@ import pytest
 import torch
 
 from bookkit.checking.facts import facts
-from chapters.beyond_words import few, positions
+from chapters.beyond_words import positions
 from chapters.beyond_words.digits import digits
 
 SETTING = {"learning_rate": 1e-2, "steps": 3, "seed": 3}
-
-
-@pytest.mark.parametrize("study", [few, positions], ids=["few", "positions"])
-def test_a_measurement_repeats_to_the_last_bit(study):
-    variant = [*study.KINDS][-1]
-    found = study.measured(variant, **SETTING)
-    torch.rand(7)
-    assert study.measured(variant, **SETTING) == found
-    assert {*found, "seconds", "variant", *SETTING} == {*study.STUDY.rows[0]}
 
 
 @facts("variant", [*positions.KINDS])
@@ -35,8 +26,3 @@ def test_all_images_are_put_out_of_order_alike():
     assert torch.equal(mixed.images, again.images)
     assert not torch.equal(mixed.images, part.images)
     assert torch.equal(mixed.labels, part.labels)
-
-
-@pytest.mark.parametrize("study", [few, positions], ids=["few", "positions"])
-def test_the_study_is_complete(study):
-    assert list(study.STUDY.pending(study.STUDY.rows)) == []

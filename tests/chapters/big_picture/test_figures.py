@@ -16,35 +16,6 @@ def places(axes):
     return {text.get_text(): text.get_position() for text in axes.texts}
 
 
-def test_the_decoder_has_one_sublayer_more_and_no_third_stack_stands_beside_it(drawn):
-    big_picture.draw_architecture()
-    (axes,) = drawn[0].axes
-    texts = [text.get_text() for text in axes.texts]
-    assert texts.count("add, norm") == 5
-    assert texts.count("embedding + position") == 2
-    assert sum(text.endswith("N such layers") for text in texts) == 2
-    found = places(axes)
-    assert found["softmax"][1] > found["linear map"][1] > found["feed-forward"][1]
-
-
-def test_a_residual_arrow_leads_around_every_sublayer_into_its_sum(drawn):
-    big_picture.draw_architecture()
-    (axes,) = drawn[0].axes
-    sums = sorted(
-        text.get_position()[1] for text in axes.texts if text.get_text() == "add, norm"
-    )
-    short = [a for a in arrows(axes) if 0 < abs(a.xy[0] - a.xyann[0]) < 0.5]
-    ends = sorted(arrow.xy[1] for arrow in short if arrow.xy[1] == arrow.xyann[1])
-    assert_allclose(ends, sums)
-
-
-def test_the_memory_arrives_at_the_height_of_the_cross_attention(drawn):
-    big_picture.draw_architecture()
-    (axes,) = drawn[0].axes
-    height = places(axes)["cross-attention"][1]
-    assert any(line.get_ydata()[-1] == height for line in axes.lines)
-
-
 def test_each_edge_and_each_step_of_the_way_is_an_arrow(drawn):
     parents = {(1, 0): {(0, 0)}, (1, 1): {(0, 1), (1, 0)}}
     way = [(0, 0), (1, 0), (1, 1)]

@@ -8,7 +8,6 @@ from chapters.cost_and_scale import budgets
 from chapters.cost_and_scale.budgets import (
     OF_BUDGET,
     STUDY,
-    VARIANTS,
     WIDTHS,
     measured,
     sized,
@@ -44,14 +43,3 @@ def test_tokens_start_with_size_one_in_every_width(width, monkeypatch):
     vectors = language_model(**given).embedding.tokens(torch.arange(1, 22)[None])
     assert vectors.shape[-1] == width
     assert vectors.square().mean().sqrt().item() == pytest.approx(1, abs=0.1)
-
-
-def test_a_training_repeats_to_the_last_bit():
-    first = measured("width 16", 1e-2, 1, 7)
-    torch.rand(5)
-    assert measured("width 16", 1e-2, 1, 7) == first
-
-
-def test_the_study_is_complete():
-    assert not list(STUDY.pending(STUDY.rows))
-    assert {row["variant"] for row in STUDY.rows} == set(VARIANTS)

@@ -8,7 +8,6 @@ from chapters.decoding.continuations import (
     CONTINUATIONS,
     NEW,
     PROMPT,
-    STUDY,
     guesses,
     letters,
     measured,
@@ -70,7 +69,3 @@ def test_a_training_that_diverged_is_not_measured_further(monkeypatch):
     )
     row = measured("language model", 1e-2, 8, 5)
     assert row == {"validation": float("inf")}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

@@ -10,13 +10,6 @@ def words(axes):
     return [text.get_text() for text in axes.texts]
 
 
-def test_the_loop_goes_from_the_text_to_the_choice(drawn):
-    decoding.draw_loop()
-    axes = drawn[0].axes[0]
-    places = {text.get_text(): text.get_position()[0] for text in axes.texts}
-    assert places["text so far"] < places["model"] < places["choice"]
-
-
 def test_the_tree_has_the_probability_of_each_text(drawn):
     marks = {("A", "D"): "greedy", ("C",): "short"}
     decoding.draw_tree(TREE, marks, root="I")

@@ -103,7 +103,3 @@ def test_a_training_that_diverged_is_not_measured_further(monkeypatch, translato
         module, "train", lambda **_: Trained(translator.float(), [], diverged=True)
     )
     assert measured("plain", 1e-2, 60, 5) == {"validation": float("inf")}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

@@ -77,10 +77,6 @@ def test_a_measurement_repeats_and_has_the_fields_of_the_file(monkeypatch):
     assert {*first} | setting == {*STUDY.rows[0]}
 
 
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []
-
-
 def test_the_cosines_of_one_seed_and_the_long_trainings_are_kept():
     for row in STUDY.rows:
         kept = row["seed"] == 0 and row["steps"] == STUDY.budgets[-1]

@@ -29,14 +29,6 @@ def test_the_way_of_a_word_has_its_steps_from_the_top_with_their_numbers(drawn):
     assert texts(axes)["3.1"] == (1, 1)
 
 
-def test_a_decoder_layer_has_one_sublayer_more(drawn):
-    figures.draw_layers()
-    names = [text.get_text() for text in drawn[0].axes[0].texts]
-    assert names.count("+") == 5
-    assert names.count("feed-forward") == 2
-    assert names.count("cross-attention") == 1
-
-
 def test_families_are_filled_where_the_mask_is_true(drawn):
     masks = {"one": [[True, False], [True, True]], "two": [[True, True]] * 2}
     figures.draw_families(masks, source=1)

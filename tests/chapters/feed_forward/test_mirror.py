@@ -56,10 +56,6 @@ def test_symbols_and_positions_start_at_the_sizes_of_their_names(wide, std):
     assert symbols.std().item() == pytest.approx(1.0, abs=0.2)
 
 
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []
-
-
 def test_a_training_learns_to_fetch_and_repeats():
     found = measured("reverse, attention", 3e-3, 100, 1)
     torch.rand(3)

@@ -6,18 +6,12 @@ import torch
 from bookkit.checking.facts import facts
 from chapters.feed_forward.widths import (
     D_MODEL,
-    STUDY,
     VARIANTS,
-    measured,
     remove_feed_forward,
 )
 from chapters.laboratory.language_model import DEFAULTS, language_model
 from chapters.laboratory.starting_size import SIZE, output_size
 from transformer.models import count_parameters
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []
 
 
 def test_widths_are_multiples_of_the_models():
@@ -45,11 +39,3 @@ def test_networks_of_all_widths_start_at_one_size(name):
     d_model = model.decoder.config.d_model
     for block in model.decoder.layers:
         assert output_size(block.feed_forward, d_model) == pytest.approx(SIZE)
-
-
-def test_a_measurement_repeats_and_has_the_fields_of_the_file():
-    first = measured("1x", 1e-2, 8, 5)
-    torch.rand(3)
-    assert measured("1x", 1e-2, 8, 5) == first
-    setting = {"variant", "steps", "learning_rate", "seed", "seconds"}
-    assert {*first} | setting == {*STUDY.rows[0]}

@@ -5,20 +5,6 @@ import torch
 from chapters.inside import figures
 
 
-def test_the_relay_has_three_passes_upward(drawn):
-    figures.draw_relay()
-    axes = drawn[0].axes[0]
-    texts = [text.get_text() for text in axes.texts]
-    assert [word for word in figures.COLUMNS if word != "…"] == [
-        text for text in texts if text in {*figures.COLUMNS} - {"…"}
-    ]
-    assert all(words in texts for *_, words, _ in figures.PASSES)
-    heights = [figures.height_of(layer) for layer, *_ in figures.PASSES]
-    assert heights == sorted(heights)
-    assert figures.height_of(12) == 6
-    assert figures.height_of(30) == 24
-
-
 def test_the_giant_is_drawn_over_the_layers(drawn):
     figures.draw_giant({"a": [1.0, 10.0]}, {"a": torch.tensor([0.25, 0.5])})
     above, below = drawn[0].axes

@@ -166,10 +166,6 @@ def test_a_probe_reads_the_position_where_it_was_added():
     assert errors[0] < 1 < 10 < probe_errors(fresh("none"))[0]
 
 
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []
-
-
 def test_a_curve_ends_with_the_loss_of_the_longest_texts():
     last = LENGTH // BLOCK
     for row in STUDY.rows:

@@ -74,10 +74,6 @@ def test_a_model_is_after_the_measurement_what_it_was(monkeypatch):
     assert loss_at_cuts(model, batch=32) == first["evaluated"]
 
 
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []
-
-
 @facts("variant", ["annotated norms", "batch norms, small batches"])
 def test_a_measurement_repeats_and_has_the_fields_of_the_file(monkeypatch, variant):
     monkeypatch.setattr(experiments, "CUTS", (8, 40))

@@ -4,13 +4,10 @@ from itertools import islice
 
 import torch
 
-from bookkit.checking.facts import facts
 from chapters.laboratory.plain_networks import CLASSES
 from chapters.layer_norm.shaken_norms import (
     BATCH,
-    STUDY,
     examples,
-    measured,
     train_watched,
 )
 
@@ -31,21 +28,7 @@ def test_a_training_that_diverges_has_no_other_results():
     assert found == {"validation": float("inf")}
 
 
-@facts("kind", ["layer", "batch, shaken"])
-def test_a_measurement_repeats_and_has_the_fields_of_the_file(kind):
-    setting = {"variant": kind, "learning_rate": 0.1, "steps": 30, "seed": 1}
-    row = measured(**setting)
-    assert row == measured(**setting)
-    assert row["drift"] > 0
-    stored = next(row for row in STUDY.rows if row["variant"] == kind)
-    assert {*setting, *row, "seconds"} == {*stored}
-
-
 def test_quiet_is_the_loss_when_nothing_is_shaken():
     row = train_watched("layer, shaken", learning_rate=0.03, seed=2, steps=40)
     assert row["quiet"] != row["validation"]
     assert row["quiet"] < row["loss"]
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

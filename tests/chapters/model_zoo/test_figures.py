@@ -5,24 +5,6 @@ import pytest
 from chapters.model_zoo import figures as model_zoo
 
 
-def test_only_what_an_encoder_reads_is_seen_by_what_comes_before(drawn):
-    model_zoo.draw_who_sees_whom()
-    seen = [axes.images[0].get_array().data > 0 for axes in drawn[0].axes]
-    assert seen[0].all()
-    assert seen[1].tolist() == [3 * [True] + 3 * [False]] * 3 + [
-        [True] * row + [False] * (6 - row) for row in (4, 5, 6)
-    ]
-    assert seen[2].tolist() == [[True] * row + [False] * (3 - row) for row in (1, 2, 3)]
-
-
-def test_the_tree_names_every_model_and_has_an_arrow_for_each_heir(drawn):
-    model_zoo.draw_family()
-    words = [text.get_text() for text in drawn[0].axes[0].texts]
-    assert set(model_zoo.TREE) <= set(words)
-    heirs = {heir for _, heir in model_zoo.HEIRS}
-    assert heirs | {"Transformer", "T5 1.0"} == set(model_zoo.TREE)
-
-
 def test_no_heir_is_older_than_its_parent():
     for parent, heir in model_zoo.HEIRS:
         assert model_zoo.TREE[parent][0] <= model_zoo.TREE[heir][0]

@@ -19,12 +19,6 @@ def size(x):
     return x.square().mean().sqrt().item()
 
 
-def test_a_training_repeats_to_the_last_bit():
-    first = measured("Llama style", 1e-2, 3, 7)
-    torch.rand(5)
-    assert measured("Llama style", 1e-2, 3, 7) == first
-
-
 def test_what_is_trained_starts_with_embeddings_of_size_one(monkeypatch):
     monkeypatch.setattr(recipes, "train_and_measure", lambda **given: given)
     given = measured("2017", 1e-2, 3, 7)
@@ -55,7 +49,3 @@ def test_the_crosses_exchange_the_position_and_nothing_else():
     ):
         pairs = RECIPES[one].items() ^ RECIPES[other].items()
         assert {name for name, _ in pairs} == {"position"}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

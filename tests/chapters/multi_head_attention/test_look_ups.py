@@ -72,7 +72,3 @@ def test_a_measurement_repeats_and_has_the_fields_of_the_file():
     assert found["both"] == min(found["near"], found["far"])
     assert len(found["weights"]) == 2
     assert {*found, "seconds", "variant", *options} == {*STUDY.rows[0]}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

@@ -64,7 +64,3 @@ def test_a_measurement_repeats_and_has_the_fields_of_the_file():
     assert measured("no padding mask", **options) == found
     assert found["0"] == 0.0  # a row counts when each of its tokens is right
     assert {*found, "seconds", "variant", *options} == {*STUDY.rows[0]}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

@@ -5,27 +5,6 @@ import pytest
 from chapters.norm_placement import figures as norm_placement
 
 
-def heights(axes):
-    return {text.get_text(): text.get_position()[1] for text in axes.texts}
-
-
-def test_the_norm_stands_above_the_sum_or_below_the_sublayer(drawn):
-    norm_placement.draw_wirings()
-    post, pre = (heights(axes) for axes in drawn[0].axes)
-    assert post["sublayer"] < post["+"] < post["norm"]
-    assert pre["norm"] < pre["sublayer"] < pre["+"]
-
-
-def test_only_post_norm_puts_norms_on_the_stream_of_a_stack(drawn):
-    norm_placement.draw_stacks()
-    post, pre = drawn[0].axes
-    for axes, norms in ((post, ["norm"] * 4), (pre, ["final norm"])):
-        middle = [text for text in axes.texts if text.get_position()[0] == 0]
-        assert [t.get_text() for t in middle if "norm" in t.get_text()] == norms
-    names = [text.get_text() for text in pre.texts]
-    assert names.count("attention") == names.count("feed-forward") == 2
-
-
 def test_shares_have_a_panel_for_each_name(drawn):
     shares = {"one": [[1.0, 0.0], [0.25, 0.75]], "two": [[1.0, 0.0], [0.5, 0.5]]}
     norm_placement.draw_shares(shares)

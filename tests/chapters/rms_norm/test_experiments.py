@@ -9,9 +9,7 @@ from chapters.laboratory.language_model import language_model
 from chapters.rms_norm.experiments import (
     EPS,
     NORMS,
-    STUDY,
     mean_shares,
-    measured,
     norms_of,
 )
 from transformer.layers import LayerNorm, RMSNorm
@@ -52,16 +50,3 @@ def test_shares_are_of_what_each_norm_reads():
     assert shares[0].item() == pytest.approx(1.0)
     assert (shares >= 0).all()
     assert (shares[1:] < 1).all()
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []
-
-
-@facts("variant", ["RMSNorm", "none"])
-def test_a_measurement_repeats_and_has_the_fields_of_the_file(variant):
-    setting = {"variant": variant, "learning_rate": 1e-2, "steps": 8, "seed": 5}
-    row = measured(**setting)
-    assert row == measured(**setting)
-    stored = next(row for row in STUDY.rows if row["variant"] == variant)
-    assert {*setting, *row, "seconds"} == {*stored}

@@ -3,13 +3,6 @@
 from chapters.rms_norm import figures as rms_norm
 
 
-def test_the_stream_has_writers_and_readers(drawn):
-    rms_norm.draw_stream()
-    names = [" ".join(text.get_text().split()) for text in drawn[0].axes[0].texts]
-    assert names.count("norm") == 2
-    assert {"embedding", "first maps", "last map", "output map"} <= {*names}
-
-
 def test_a_shift_shows_a_curve_for_each_feature(drawn):
     rms_norm.draw_shift([0.0, 1.0], [[1.0, 2.0], [3.0, 4.0]], [[0.0, 0.0]] * 2)
     left, right = drawn[0].axes

@@ -9,29 +9,12 @@ from matplotlib.patches import Wedge
 from chapters.rotary import figures as rotary
 
 
-def heights(axes):
-    return {text.get_text(): text.get_position()[1] for text in axes.texts}
-
-
 def test_hands_of_the_same_offset_have_the_same_angle_between_them(drawn):
     rotary.draw_turns([(1, 3), (5, 7)], frequency=0.5)
     for axes in drawn[0].axes:
         ends = [np.array((line.get_xdata()[-1], line.get_ydata()[-1]))
                 for line in axes.lines[::2]]  # fmt: skip
         assert ends[0] @ ends[1] == pytest.approx(np.cos(1.0))
-
-
-def test_values_are_not_turned(drawn):
-    rotary.draw_places()
-    left, right = drawn[0].axes
-    words = [text.get_text() for text in right.texts]
-    assert words.count("turn") == 2
-    assert "turn" not in heights(left)
-    assert heights(right)["Q"] < heights(right)["turn"] < heights(right)["weights"]
-    turns = {t.get_position()[0] for t in right.texts if t.get_text() == "turn"}
-    assert turns == {
-        t.get_position()[0] for t in right.texts if t.get_text() in ("Q", "K")
-    }
 
 
 def test_hands_turn_counterclockwise_from_the_query(drawn):

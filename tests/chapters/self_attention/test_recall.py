@@ -40,7 +40,3 @@ def test_a_curve_ends_at_the_loss_in_the_file():
     [losses] = best_curves("factor", seeds=[0])
     stored = STUDY.results("factor", 150, "loss")[0]
     assert sum(losses[-49::2]) / 25 == pytest.approx(stored, abs=1e-3)
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

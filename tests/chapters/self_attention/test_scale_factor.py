@@ -4,7 +4,7 @@ import torch
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
-from chapters.self_attention.scale_factor import STUDY, VARIANTS, measured, settings
+from chapters.self_attention.scale_factor import VARIANTS, settings
 from transformer.layers import MultiHeadAttention
 
 
@@ -41,15 +41,3 @@ def test_small_queries_change_no_other_parameter():
     for name, small in fresh("16, no factor, small queries").named_parameters():
         factor = 0.25 if name.endswith("query_projection.weight") else 1.0
         torch.testing.assert_close(small, factor * start[name])
-
-
-def test_a_measurement_repeats_and_has_the_fields_of_the_file():
-    options = {"learning_rate": 1e-2, "steps": 8, "seed": 3}
-    found = measured("16, no factor, small queries", **options)
-    torch.rand(7)
-    assert measured("16, no factor, small queries", **options) == found
-    assert {*found, "seconds", "variant", *options} == {*STUDY.rows[0]}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

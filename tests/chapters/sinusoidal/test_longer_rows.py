@@ -10,11 +10,9 @@ from chapters.sinusoidal import longer_rows
 from chapters.sinusoidal.longer_rows import (
     BEGIN,
     END,
-    STUDY,
     SYMBOLS,
     TESTED,
     TRAINED,
-    VARIANTS,
     answers,
     config,
     draw_batch,
@@ -94,14 +92,6 @@ def test_who_is_sure_of_the_right_answer_loses_little(task):
     assert loss(Sure(task, fault=1), task, ROWS) == pytest.approx(50 / 10)
 
 
-@facts("variant", VARIANTS)
-def test_a_measurement_repeats(variant):
-    first = measured(variant, 1e-3, 2, 7)
-    torch.rand(3)
-    assert measured(variant, 1e-3, 2, 7) == first
-    assert len(first["exact"]) == len(TESTED)
-
-
 def test_the_first_length_was_trained_and_the_others_are_longer(monkeypatch):
     shares = iter([0.9, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
     monkeypatch.setattr(longer_rows, "exact_match", lambda *_: next(shares))
@@ -114,7 +104,3 @@ def test_the_first_length_was_trained_and_the_others_are_longer(monkeypatch):
 def test_a_training_that_diverged_is_not_measured_further(monkeypatch):
     monkeypatch.setattr(longer_rows, "loss", lambda *_: float("nan"))
     assert list(measured("sorted, sinusoids", 1e-3, 1, 7)) == ["validation"]
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

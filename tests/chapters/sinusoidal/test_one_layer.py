@@ -12,7 +12,6 @@ from chapters.sinusoidal.one_layer import (
     BACK,
     FAST,
     LENGTHS,
-    STUDY,
     TEST_LENGTHS,
     VARIANTS,
     OneLayer,
@@ -97,7 +96,3 @@ def test_a_rate_is_chosen_at_the_trained_length():
     _, chooses, tests = train("look back", "none", **options)
     assert chooses.size(1) == LENGTHS["look back"] < tests.size(1)
     assert not torch.equal(chooses, tests[:, : chooses.size(1)])
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

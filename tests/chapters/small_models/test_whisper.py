@@ -4,7 +4,7 @@ import pytest
 
 from chapters.laboratory.translator import new_translator, numbers
 from chapters.small_models import whisper
-from chapters.small_models.whisper import HALF, STUDY, VARIANTS, measured
+from chapters.small_models.whisper import HALF, VARIANTS, measured
 
 
 def table_of(variant):
@@ -27,14 +27,3 @@ def test_the_rate_is_chosen_by_other_numbers_than_the_test(monkeypatch):
     assert len(others) == HALF
     assert seen.items() == dict(others).items()
     assert not dict(first).items() & seen.items()
-
-
-def test_a_training_repeats_and_has_the_fields_of_the_file():
-    found = measured("whisper", 3e-3, 60, 1)
-    assert measured("whisper", 3e-3, 60, 1) == found
-    setting = {"variant", "learning_rate", "steps", "seed", "seconds"}
-    assert {*found} | setting == {*STUDY.rows[0]}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from chapters.training import few_pairs
-from chapters.training.few_pairs import LOOKS, STUDY, measured
+from chapters.training.few_pairs import LOOKS, measured
 from transformer.training import TrainingError
 
 
@@ -31,7 +31,3 @@ def test_a_training_that_diverged_is_not_measured_further(monkeypatch):
 
     monkeypatch.setattr(few_pairs, "run", diverge)
     assert measured("no dropout", 1e-2, 6, 5) == {"validation": float("inf")}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

@@ -69,16 +69,6 @@ def test_the_long_gradient_is_marked(drawn):
     assert list(mark.get_xdata()) == [2, 2]
 
 
-def test_a_step_goes_around_a_circle(drawn):
-    training.draw_step()
-    texts = [text.get_text() for text in drawn[0].axes[0].texts]
-    assert [texts.index(name) for name in ("parameters", "guesses", "loss")] == [
-        0,
-        1,
-        2,
-    ]
-
-
 def test_a_run_shows_its_losses_beside_those_of_simpler_models(drawn):
     looks = {1: "x", 2: "y", 10: "z"}
     losses = [4.0, 2.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.3, 0.5]

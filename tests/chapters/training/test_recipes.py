@@ -63,7 +63,3 @@ def test_a_training_that_diverged_is_not_measured_further(monkeypatch):
 
     monkeypatch.setattr(recipes, "run", diverge)
     assert measured("plain", 1e-2, 40, 5) == {"validation": float("inf")}
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

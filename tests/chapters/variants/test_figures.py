@@ -8,25 +8,6 @@ from chapters.laboratory.study import Gain
 from chapters.variants import figures as variants
 
 
-def test_three_layers_are_drawn_with_their_parts(drawn):
-    variants.draw_wirings()
-    panels = drawn[0].axes
-    words = [{text.get_text() for text in panel.texts} for panel in panels]
-    assert {"up", "bend", "down"} <= words[0]
-    assert {"up", "gate", "down", r"$\times$"} <= words[1]
-    assert {"router", "1", "2", "3"} <= words[2]
-
-
-def test_a_unit_is_its_value_times_its_bent_gate_input(drawn):
-    variants.draw_units()
-    panels = drawn[0].axes[:4]
-    assert [panel.get_title() for panel in panels] == list(variants.LAYERS)
-    bilinear, reglu = (np.asarray(panels[i].images[0].get_array()) for i in (1, 2))
-    assert bilinear == pytest.approx(bilinear.T)
-    assert (reglu[:, :31] == 0).all()
-    assert reglu[:, 31:] == pytest.approx(bilinear[:, 31:])
-
-
 def test_a_swap_has_the_color_of_the_capital_that_is_named(drawn):
     found = np.array([[2, 1], [0, 2]])
     variants.draw_swaps({"doors": found, "messages": found.T}, ["France", "Italy"])

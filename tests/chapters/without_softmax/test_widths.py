@@ -9,7 +9,6 @@ from chapters.laboratory.fit import same_numbers
 from chapters.without_softmax.widths import (
     PAIRS,
     RULES,
-    STUDY,
     VOCAB,
     LookUp,
     draw_pairs,
@@ -17,13 +16,6 @@ from chapters.without_softmax.widths import (
 )
 
 SETTING = {"learning_rate": 1e-2, "steps": 5, "seed": 3}
-
-
-def test_a_measurement_repeats_to_the_last_bit():
-    found = measured("delta rule, 8", **SETTING)
-    torch.rand(7)
-    assert measured("delta rule, 8", **SETTING) == found
-    assert {*found, "seconds", "variant", *SETTING} == {*STUDY.rows[0]}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -55,7 +47,3 @@ def test_at_a_tenth_of_the_rate_a_pair_is_written_by_a_tenth():
         key, value = torch.randn(2, 1, 8), torch.randn(2, 1, 3)
     found = model.read(key, key, value)
     torch.testing.assert_close(found, 0.1 * value, rtol=1e-9, atol=1e-9)
-
-
-def test_the_study_is_complete():
-    assert list(STUDY.pending(STUDY.rows)) == []

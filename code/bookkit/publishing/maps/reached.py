@@ -29,7 +29,7 @@ BUILT = ("tests/site/", "tests/print/")
 # What is read by people and by tests of pages, and computes nothing.
 WORDS = (".md", ".bib", ".ipynb", ".cff", "LICENSE")
 READ_WORDS = (
-    *("tests/book/", "tests/formulas/", "tests/first_use/", "tests/test_readme.py"),
+    *("tests/book/", "tests/formulas/", "tests/test_readme.py"),
     *("tests/bookkit/publishing/appendix/", "tests/bookkit/publishing/site/"),
     "tests/bookkit/publishing/maps/test_paper_to_code.py",
     "tests/bookkit/publishing/test_plain_formulas.py",

@@ -26,11 +26,6 @@ def test_a_seed_draws_the_same_and_another_one_others():
     assert draw_sample(NAMES, 40, 0) != draw_sample(NAMES, 40, 1)
 
 
-def test_all_are_all():
-    assert sorted(draw_sample(NAMES, None, 0)) == sorted(NAMES)
-    assert sorted(draw_sample(NAMES, 1000, 0)) == sorted(NAMES)
-
-
 def test_the_nearest_and_fastest_tests_are_kept(tmp_path):
     own = "tests/layers/test_masks.py::test_a"
     quick, slow = "tests/test_b.py::test_quick", "tests/test_b.py::test_slow"

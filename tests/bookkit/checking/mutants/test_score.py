@@ -9,8 +9,6 @@ from bookkit.checking.mutants import score
 from bookkit.checking.mutants.score import (
     FIRST,
     STATISTICS,
-    changed_lines,
-    function_of,
     read_equivalents,
     summary,
     words,
@@ -35,43 +33,6 @@ REASON = {
     "why": "Both are zero.",
 }
 ENTRY = "[[mutant]]\n" + "\n".join(f'{key} = "{text}"' for key, text in REASON.items())
-
-
-def test_a_diff_is_what_went_and_what_came():
-    assert changed_lines(DIFFS[LIVES]) == (["return x + 1"], ["return x - 1"])
-
-
-def test_a_mutant_tells_its_function():
-    assert function_of(KILLED) == "transformer.layers.masks:f"
-    method = "transformer.layers.cache.xǁKVCacheǁ_check_mode__mutmut_3"
-    assert function_of(method) == "transformer.layers.cache:KVCache._check_mode"
-    assert function_of("a.b.xǁCǁ__init____mutmut_3") == "a.b:C.__init__"
-
-
-def test_what_is_no_mistake_does_not_count():
-    record = summary(FOUND, DIFFS, [REASON])
-    assert {k: v for k, v in record.items() if k not in ("modules", "survivors")} == {
-        "planted": 3,
-        "caught": 2,
-        "timeouts": 1,
-        "equivalent": 1,
-    }
-    assert record["modules"] == {
-        "transformer.layers.masks": {"killed": 1, "survived": 2, "timeout": 1}
-    }
-    lives, same = record["survivors"]
-    assert lives == {
-        "mutant": LIVES,
-        "status": "survived",
-        "was": "return x + 1",
-        "became": "return x - 1",
-    }
-    assert same["why"] == "Both are zero."
-
-
-def test_a_reason_holds_for_its_own_function_only():
-    elsewhere = REASON | {"function": "transformer.layers.masks:g"}
-    assert summary(FOUND, DIFFS, [elsewhere])["equivalent"] == 0
 
 
 def test_the_words_name_what_survived_without_a_reason():
@@ -142,11 +103,6 @@ def test_what_all_let_pass_is_planted_for_good(
     record = json.loads((tmp_path / score.FILE).read_text())
     assert record["caught"] == (3 if survives else 4)
     assert [row["mutant"] for row in record["survivors"]] == [SAME] * survives
-
-
-def test_reasons_are_read(tmp_path, write):
-    write(tmp_path / "tests/mutants/equivalent.toml", ENTRY)
-    assert read_equivalents(tmp_path) == [REASON]
 
 
 def test_a_reason_that_lacks_something_is_refused(tmp_path, write):

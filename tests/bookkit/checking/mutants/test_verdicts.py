@@ -4,7 +4,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.checking.mutants import verdicts
-from bookkit.checking.mutants.verdicts import line, plant, read_verdicts, write_verdict
+from bookkit.checking.mutants.verdicts import line, plant, read_verdicts
 
 CHAPTER = "book/part/chapter.ipynb"
 CAUGHT = {
@@ -45,16 +45,6 @@ def test_notebooks_are_those_named_or_all(planted, monkeypatch):
     for notebooks in ("named", "all", "none"):
         plant(planted, only="hides*", notebooks=notebooks, report=lambda line: None)
     assert asked == [("hides_itself", CHAPTER)] * 2 + [("hides_itself",)]
-
-
-def test_a_verdict_keeps_the_others_and_drops_those_of_patches_gone(planted):
-    write_verdict(planted, "words_swapped", CAUGHT)
-    write_verdict(planted, "hides_itself", CAUGHT)
-    assert list(read_verdicts(planted)) == ["hides_itself", "words_swapped"]
-    text = (planted / verdicts.FILE).read_text().replace("words_swapped", "gone")
-    (planted / verdicts.FILE).write_text(text)
-    write_verdict(planted, "hides_itself", CAUGHT)
-    assert list(read_verdicts(planted)) == ["hides_itself"]
 
 
 def test_a_line_says_what_noticed():

@@ -73,11 +73,6 @@ def test_a_door_moves_below_its_function_because_mutmut_spares_what_is_decorated
     assert ast.unparse(last) == "n = double(1)"
 
 
-def test_other_decorators_stay_where_they_are():
-    source = "@cache\ndef one():\n    return 1\n\n@doors(init=a)\nclass B:\n    x = 1\n"
-    assert doors_below(source) == source
-
-
 def test_no_function_of_the_package_is_decorated_in_the_workshop(pytestconfig):
     package = find_root(pytestconfig.rootpath) / "code/transformer"
     for path in package.rglob("*.py"):

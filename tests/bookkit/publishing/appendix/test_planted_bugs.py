@@ -58,24 +58,6 @@ def test_the_table_counts_tests_and_cells_and_links_to_them(book, section):
     ]
 
 
-def test_the_page_says_how_long_it_took_and_how_often_a_time_limit_helped(
-    book, section
-):
-    plant(book, inverted=SEEN, late=SEEN | {"seconds": 7.0})
-    text = section("bugs", classic_bugs(book))
-    assert "took 3.6 seconds in the median and 7 at most" in text
-    assert "A time limit, which ends a test that hangs, caught none. For" in text
-    plant(book, inverted=SEEN, late=SEEN | {"seconds": 120.0, "timed_out": True})
-    text = section("bugs", classic_bugs(book))
-    assert "and 120 at most" in text
-    assert "A time limit, which ends a test that hangs, caught 1. For" in text
-
-
-def test_a_bug_that_was_not_planted_yet_has_no_row(book, section):
-    plant(book, inverted=SEEN)
-    assert "The mask comes late." not in section("bugs", classic_bugs(book))
-
-
 def test_chapters_that_were_not_run_are_no_evidence(book, section):
     plant(book, inverted=SEEN, late=UNSEEN | {"notebooks": {}})
     text = section("bugs", classic_bugs(book))

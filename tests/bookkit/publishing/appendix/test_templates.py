@@ -3,11 +3,9 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.checking.facts import facts
 from bookkit.publishing.appendix.templates import (
     counted,
     fill,
-    row_of,
     share,
     source_link,
 )
@@ -31,26 +29,9 @@ def test_a_template_is_filled_and_ends_in_one_line_end(filled):
     )
 
 
-@facts(
-    "words, reason",
-    [
-        ("{{ rows }} {{ tests }}", "'tests' is undefined"),
-        ("\n{% if rows %}", "line 2: Unexpected end of template"),
-        ("{{ rows | columns }}", "line 1: No filter named 'columns'"),
-    ],
-)
-def test_a_template_that_cannot_be_filled_is_refused(filled, words, reason):
-    with pytest.raises(BookError, match=rf"^a\.md\.jinja must be .*{reason}.*; mend"):
-        filled(words, rows=1)
-
-
 def test_a_page_without_a_template_is_refused(tmp_path):
     with pytest.raises(BookError, match=r"^a\.md\.jinja must be a template"):
         fill("a.md", {}, tmp_path)
-
-
-def test_a_bar_in_a_cell_is_written_as_such():
-    assert row_of((1, "x|y")) == "| 1 | x\\|y |"
 
 
 def test_a_link_leads_to_a_file_of_the_repository():

@@ -30,11 +30,6 @@ def test_links_lead_from_each_book_to_the_site_for_the_other():
     assert text.link(API[0], "b") == f"https://owner.github.io/name/{API[0]}#b"
 
 
-def test_a_part_with_nothing_else_is_left_out():
-    text, _ = take_api(book(*API))
-    assert [part.title for part in text.parts] == ["One"]
-
-
 def test_a_book_without_an_api_stays_whole():
     whole = book("book/appendix/api_of_others.html")
     assert take_api(whole) == (whole, None)

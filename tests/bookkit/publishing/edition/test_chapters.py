@@ -32,11 +32,6 @@ def test_signs_beside_a_formula_stay_on_its_line(formula, before, after):
     assert "".join(page.find(".//{*}p").itertext()).endswith(" And")
 
 
-def test_what_is_empty_in_html_is_empty_in_xhtml():
-    page = read("<p>a<br>b<wbr>c</p>")
-    assert [part.tail for part in page.find("{*}section/{*}p")] == ["b", "c"]
-
-
 def test_only_what_has_few_rows_on_a_phone_stays_on_one_page():
     lines = ["x\n" * 10, "x\n" * 11, f"{'x' * 37}\n" * 5, f"{'x' * 37}\n" * 6]
     page = read("".join(f"<pre>{text}</pre>" for text in lines))
@@ -53,13 +48,3 @@ def test_a_still_is_found_from_the_page_that_shows_it():
 
     page = read("<p>x</p>", SimpleNamespace(take_stills=take_stills))
     assert page.find("{*}img").get("src") == "../../_images/still.png"
-
-
-def test_solutions_stand_at_the_end_and_lead_back():
-    page = read(
-        '<div class="exercise" id="ex"><p class="admonition-title">Exercise</p></div>'
-        '<details class="solution" id="ex-solution"><summary class="admonition-title">'
-        "Solution</summary><p>42</p></details><p>after</p>"
-    )
-    assert [link.get("href") for link in page.iter("{*}a")] == ["#ex-solution", "#ex"]
-    assert page[0][-1].get("id") == "solutions"

@@ -27,12 +27,6 @@ def find():
     return find
 
 
-@facts("room, words", [(50, "One."), (80, "Two."), (400, "Three.")])
-def test_as_much_text_goes_before_a_figure_as_fills_the_room(find, room, words):
-    text = "<p>One.</p><p>Two.</p><p>Three.</p>"
-    assert find(f"<section>{FIGURE}{text}</section>", room) == words
-
-
 @facts(
     "text, words",
     [

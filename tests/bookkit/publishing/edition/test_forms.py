@@ -45,12 +45,6 @@ def test_a_narrow_form_grows_with_letters_and_fits_its_page(height, width):
     assert page.xpath(".//img/@style") == [f"width: {width}"]
 
 
-def test_a_figure_without_a_narrow_form_stays():
-    page = read('<div><img src="w.svg" width="702" height="196" alt="A"></div>')
-    take_narrow(page)
-    assert page.xpath(".//@src") == ["w.svg"]
-
-
 def test_a_tall_figure_may_be_low_and_keeps_its_letters_legible():
     page = read(
         "".join(f'<figure><img src="a" height="{h}"></figure>' for h in (480, 800))

@@ -4,7 +4,6 @@ import pytest
 from lxml import html
 
 from bookkit.book.errors import BookError
-from bookkit.checking.facts import facts
 from bookkit.publishing.edition.page_numbers import (
     check_pages,
     number_links,
@@ -32,13 +31,6 @@ def numbers(places):
     return [place.get("data-page") for place in places]
 
 
-def test_a_number_stands_behind_its_link(places):
-    [place] = places('<p>See <a href="#a.c">why</a>, now.</p>')
-    assert place.getprevious().text_content() == "why"
-    assert (place.getprevious().tail, place.tail) == (None, ", now.")
-    assert place.get("data-page") == "141"
-
-
 def test_a_number_takes_as_much_room_as_three_digits(places):
     links = "".join(f'<a href="#{target}">why</a>' for target in PAGES)
     found = places(f"<p>{links}</p>")
@@ -49,26 +41,6 @@ def test_a_number_takes_as_much_room_as_three_digits(places):
 def test_a_target_has_one_number_in_a_paragraph(places):
     twice = '<p><a href="#a.c">one</a> and <a href="#a.c">two</a></p>'
     assert numbers(places(twice * 2)) == ["141"] * 2
-
-
-@facts(
-    "inside",
-    [
-        '<table><tr><td><p><a href="#a.c">why</a></p></td></tr></table>',
-        '<ul><li><a href="#a.c">why</a></li></ul>',
-        '<p class="api-links"><a href="#a.c">why</a></p>',
-        '<p><a href="#appendix.bibliography.su2021">Su et al., 2021</a></p>',
-        '<p><a href="#a.b.s">Figure 4.5</a> and <a href="#a.b.s">(4.5)</a></p>',
-        '<p><a href="https://example.org">why</a></p>',
-    ],
-)
-def test_what_is_found_without_a_number_has_none(places, inside):
-    assert places(inside) == []
-
-
-def test_a_numbered_thing_of_another_chapter_has_its_page(places):
-    other = '<p><a href="#a.c">Figure 4.5</a> and <a href="#a.bc">(7.2)</a></p>'
-    assert numbers(places(other)) == ["141", "7"]
 
 
 def test_a_target_that_moves_with_the_numbers_is_named():

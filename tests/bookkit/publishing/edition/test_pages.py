@@ -20,9 +20,6 @@ FORMULA = (
 )
 
 
-SHORT = "<article><div>ab</div></article>"
-
-
 def article(inside):
     return html.fragment_fromstring(f"<article>{inside}</article>")
 
@@ -38,46 +35,9 @@ def test_folded_solution_is_open():
     assert "<p>Solution</p><p>42</p>" in result
 
 
-def test_folded_code_that_draws_is_left_out_and_its_figure_stays():
-    cell = (
-        '<div class="cell tag_hide-input"><details class="folded-code"><summary>'
-        '<span class="when-closed">Show</span></summary><div class="cell_input">draw()'
-        '</div></details><div class="cell_output"><img src="a.svg"></div></div>'
-    )
-    result = text(clean(article(cell)))
-    assert "draw()" not in result
-    assert "a.svg" in result
-
-
 def test_the_narrow_form_of_a_figure_is_left_out():
     shown = '<picture><source srcset="b.svg"><img src="a.svg"></picture>'
     assert text(clean(article(shown))) == '<article><img src="a.svg"></article>'
-
-
-def test_an_empty_element_that_the_parser_does_not_know_stays_empty():
-    parts = "a<wbr>b<i>c</i>d<wbr><b>e</b>f"
-    shown = text(clean(article(f"<p>{parts}</p>g")))
-    assert shown.replace("</wbr>", "") == f"<article><p>{parts}</p>g</article>"
-    assert shown.count("<wbr></wbr>") == 2
-
-
-def test_what_follows_two_forms_of_a_figure_stays():
-    forms = '<source media="m"><source media="n"><img src="a.svg">'
-    shown = f"<picture>{forms}</picture><p>b</p>"
-    expected = '<article><img src="a.svg"><p>b</p></article>'
-    assert text(clean(article(shown))) == expected
-
-
-def test_folded_output_stays_without_its_prompt():
-    cell = (
-        '<div class="cell tag_hide-output"><details class="folded-code"><summary>'
-        '<span class="when-closed">Show</span><span class="when-open">Hide</span>'
-        '</summary><div class="cell_output">7</div></details></div>'
-    )
-    result = text(clean(article(cell)))
-    assert "7" in result
-    assert "Show" not in result
-    assert "Hide" not in result
 
 
 def test_output_stays_of_a_cell_whose_code_and_output_are_folded():
@@ -93,20 +53,6 @@ def test_output_stays_of_a_cell_whose_code_and_output_are_folded():
     assert '<div class="cell_output">7</div>' in result
 
 
-@facts(
-    "part",
-    [
-        "<script>x()</script>",
-        "<button>gone</button>",
-        '<input value="gone">',
-        '<a class="headerlink" href="#a">gone</a>',
-        '<div class="a d-print-none b">gone</div>',
-    ],
-)
-def test_what_only_a_screen_can_use_is_left_out(part):
-    assert text(clean(article(f"<div>a{part}b</div>"))) == SHORT
-
-
 def test_what_stands_in_for_a_script_is_shown():
     page = article('<div><noscript><img src="a.svg"></noscript></div>')
     assert text(clean(page)) == '<article><div><img src="a.svg"></div></article>'
@@ -116,15 +62,6 @@ def test_a_formula_in_a_title_is_read_once():
     heading = article(f"<h1>Why {FORMULA}?<span>\u200b</span></h1>")
     assert title_of(heading) == "Why d_k?"
     assert read_words(heading) == "Why d_k?"
-
-
-@facts(
-    "source, words",
-    [(r"\sqrt{d_k}", "√d_k"), (r"\sqrt{n + m}", "√(n + m)"), (r"\tfrac12 x", "1/2 x")],
-)
-def test_a_formula_in_a_title_keeps_its_signs(source, words):
-    heading = article(f"<h2>Why {FORMULA.replace('d_k', source)}? {FORMULA}</h2>.")
-    assert read_words(heading[0]) == f"Why {words}? d_k"
 
 
 def test_links_and_pictures_are_told_where_they_lead():
@@ -139,12 +76,6 @@ def test_links_and_pictures_are_told_where_they_lead():
         "https://a.org",
     ]
     assert page.xpath(".//@src") == ["_images/p.svg"]
-
-
-def test_a_link_that_leads_nowhere_is_left_as_words():
-    page = article('<a href="../x.html">1</a>')
-    relink(page, "book/a.html", lambda *place: None, lambda path: path)
-    assert text(page) == "<article><a>1</a></article>"
 
 
 @facts("address", ["https://a.org/p.png", "//a.org/p.png", "/p.png", "../../p.png"])

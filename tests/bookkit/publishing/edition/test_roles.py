@@ -2,8 +2,7 @@
 
 from lxml import etree, html
 
-from bookkit.checking.facts import facts
-from bookkit.publishing.edition.roles import find_kind, mark_roles
+from bookkit.publishing.edition.roles import mark_roles
 
 PAGE = (
     '<section><a class="citation-link" href="b#x">X</a><dl class="glossary"><dt>t</dt>'
@@ -11,19 +10,6 @@ PAGE = (
     '<th scope="rowgroup">g</th><th>r</th></tr></tbody></table><i lang="fr">la</i>'
     "</section>"
 )
-
-
-@facts(
-    "page, kind",
-    [
-        ("book/attention/a.html", "chapter"),
-        ("book/appendix/parity.html", "appendix"),
-        ("book/appendix/glossary.html", "glossary"),
-        ("book/appendix/bibliography.html", "bibliography"),
-    ],
-)
-def test_a_page_is_a_chapter_or_of_the_appendix(page, kind):
-    assert find_kind(page) == kind
 
 
 def test_the_parts_of_a_page_say_what_they_are():

@@ -23,14 +23,6 @@ def pair(name):
     return (EXERCISE + SOLUTION).format(name)
 
 
-def test_solutions_move_to_the_end_in_their_order():
-    article = gather(f"{pair('a')}{pair('b')}<p>summary</p>")
-    title, *solutions = article.find("section/section[@id='solutions']")
-    assert title.text == "Solutions"
-    assert [s.get("id") for s in solutions] == ["a-solution", "b-solution"]
-    assert article.find("section")[-1] is title.getparent()
-
-
 def test_what_stood_after_a_solution_stays_where_it_was():
     article = gather(f"{pair('a')}<p>summary</p>")
     words = article.text_content()
@@ -45,10 +37,6 @@ def test_a_link_leads_each_way():
     assert forth.xpath("ancestor::*[@class='exercise']/@id") == ["a"]
     assert (back.get("href"), back.text_content()) == ("#a", "Solution to a")
     assert back.xpath("ancestor::*[@class='solution']/@id") == ["a-solution"]
-
-
-def test_a_page_without_solutions_stays_as_it_is():
-    assert gather("<p>x</p>").find(".//section[@id='solutions']") is None
 
 
 @facts("name", ["b", "a", ""])

@@ -1,12 +1,8 @@
 """A picture stands for what brings its own styles."""
 
-from io import BytesIO
-
 import pytest
 from lxml import html
-from PIL import Image
 
-from bookkit.checking.facts import facts
 from bookkit.publishing.edition.stills import open_camera
 
 EXPLORER = """
@@ -44,21 +40,3 @@ def test_pictures_stand_in_the_place_of_what_has_styles(taken):
     assert [part.tag for part in article] == ["figure", "p", "img"]
     assert list(files) == ["a square", "One box"]
     assert article.find(".//style") is None
-
-
-@facts("words, color", [("a square", (0, 114, 178)), ("One box", (198, 85, 0))])
-def test_a_picture_has_the_colors_of_the_styles(taken, words, color):
-    picture = Image.open(BytesIO(taken[1][words][1])).convert("RGB")
-    assert color in {found for _, found in picture.getcolors()}
-
-
-def test_a_picture_is_sharper_than_its_page_and_keeps_its_shape(taken):
-    still, content = taken[1]["One box"]
-    width, height = Image.open(BytesIO(content)).size
-    shown = [int(still.get(side)) for side in ("width", "height")]
-    assert width > 2 * shown[0]
-    assert width / height == pytest.approx(shown[0] / shown[1], rel=0.02)
-
-
-def test_what_a_reader_would_read_off_is_told(taken):
-    assert taken[1]["a square"][0].get("alt") == "a square. It is not blue."

@@ -8,7 +8,7 @@ from PIL import Image
 from bookkit.__main__ import main
 from bookkit.book.errors import BookError
 from bookkit.checking.facts import facts
-from bookkit.publishing.inventory.compare import MOST, compare, compare_pictures
+from bookkit.publishing.inventory.compare import MOST, compare
 
 
 @pytest.fixture
@@ -40,37 +40,6 @@ def paint(tmp_path):
     return paint_picture
 
 
-def test_equal_inventories_have_no_changes(write):
-    pages = {"a": {"text": ["one", "two"]}}
-    assert compare(write("before", **pages), write("after", **pages)) == []
-
-
-@facts(
-    "after, said",
-    [
-        (["one", "two", "three"], ["+ three"]),
-        (["two"], ["- one"]),
-        (["one", "to"], ["- two", "+ to"]),
-        ([], ["- one", "- two"]),
-    ],
-)
-def test_lines_that_were_added_removed_or_changed_are_told(write, after, said):
-    before = write("before", a={"text": ["one", "two"], "ids": []})
-    changes = compare(before, write("after", a={"text": after, "ids": []}))
-    assert changes == ["book/a", "  text", *(f"    {line}" for line in said)]
-
-
-def test_what_several_pages_share_is_told_once(write):
-    pages = {name: {"requests": ["x.css 1"]} for name in "abcde"}
-    changed = {name: {"requests": ["x.css 2"]} for name in "abcde"}
-    assert compare(write("before", **pages), write("after", **changed)) == [
-        "book/a, book/b, book/c and 2 more",
-        "  requests",
-        "    - x.css 1",
-        "    + x.css 2",
-    ]
-
-
 def test_a_page_that_is_gone_or_new_is_told_in_one_line(write):
     lines = {"text": ["one"]}
     changes = compare(write("before", a=lines), write("after", b=lines))
@@ -94,27 +63,6 @@ def test_a_folder_without_an_inventory_is_refused(write, tmp_path):
         compare(write("before", a={}), tmp_path / "empty")
 
 
-@facts(
-    "level, height, said",
-    [
-        (100, 50, ""),
-        (104, 50, ""),
-        (105, 50, "pixels 40 to 44 from the top, up to 5 levels"),
-        (100, 51, "200 pixels high → 204"),
-    ],
-)
-def test_pictures_may_differ_within_the_tolerance(paint, level, height, said):
-    before, after = paint("a.webp"), paint("b.webp", level, height)
-    assert compare_pictures(before, after, tolerance=4) == said
-
-
-def test_many_pixels_may_not_differ_at_all(tmp_path):
-    files = [tmp_path / "a.webp", tmp_path / "b.webp"]
-    for file, level in zip(files, (100, 101), strict=True):
-        Image.new("RGB", (20, 50), (level, 100, 100)).save(file, lossless=True)
-    assert compare_pictures(*files) == "pixels 0 to 200 from the top, up to 1 levels"
-
-
 def test_pictures_of_a_page_are_compared_by_name(write, paint):
     before, after = write("before", a={}), write("after", a={})
     for name, level in (("390-dark-0", 100), ("768-dark-0", 100)):
@@ -128,13 +76,6 @@ def test_pictures_of_a_page_are_compared_by_name(write, paint):
         "    - 768-dark-0.webp",
         "    ± 390-dark-0.webp: pixels 40 to 44 from the top, up to 100 levels",
     ]
-
-
-def test_the_command_ends_with_one_if_anything_differs(write, capsys):
-    before, after = write("before", a={"ids": ["x"]}), write("after", a={"ids": ["y"]})
-    assert main(["inventory", str(before), str(before)]) == 0
-    assert main(["inventory", str(before), str(after)]) == 1
-    assert "    - x\n    + y\n" in capsys.readouterr().out
 
 
 @facts("tolerance, status", [(["--tolerance", "0"], 1), ([], 0)])

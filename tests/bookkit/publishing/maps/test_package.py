@@ -1,13 +1,10 @@
 """The package is read as text, and no more of it than is asked for."""
 
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import find_root
-from bookkit.checking.facts import facts
 from bookkit.publishing.maps.package import Package
 
 FILES = {
@@ -45,16 +42,3 @@ def test_only_the_module_of_an_object_is_read(package):
 def test_all_modules_are_read_when_all_are_asked_for(package):
     with pytest.raises(BookError, match=r"chapters/broken\.py, line 1 must be Python"):
         _ = package.modules
-
-
-@facts(
-    "address, name",
-    [
-        ("layers.norms:RMSNorm", "layers.RMSNorm"),
-        ("layers.norms:RMSNorm.forward", "layers.RMSNorm.forward"),
-        ("layers.norms:_MeanSquare", "layers.norms._MeanSquare"),
-    ],
-)
-def test_readers_import_an_object_from_its_room(address, name):
-    package = Package(find_root(Path(__file__)) / "code")
-    assert package.public_name(f"transformer.{address}") == f"transformer.{name}"

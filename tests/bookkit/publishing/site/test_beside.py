@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from bookkit.checking.facts import facts
 from bookkit.publishing.site.beside import read_one_again
 
 
@@ -33,22 +32,6 @@ def test_no_page_is_read_again_where_nothing_changed(app):
     # The source was only written again.
     (app.confdir / "book/static" / "search" / "engine.js").write_text("find()")
     assert read_one_again(app, None, set(), set(), set()) == []
-
-
-def test_a_copy_may_be_other_than_its_source(app):
-    for folder, words in (("book/static", "/* wide */ a {}"), ("out/_static", "a {}")):
-        (app.confdir / folder / "wide.css").write_text(words)
-    assert read_one_again(app, None, set(), set(), set()) == []
-
-
-@facts(
-    "name",
-    ["book/static/search/engine.js", "book/static/new.css", "code/translator.js"],
-)
-def test_a_page_is_read_again_for_a_file_that_changed_or_is_new(tmp_path, name):
-    app = put_files(tmp_path)
-    (app.confdir / name).write_text("lose()")
-    assert read_one_again(app, None, set(), set(), set()) == ["index"]
 
 
 def test_an_epub_that_has_no_scripts_reads_no_page_again(app):

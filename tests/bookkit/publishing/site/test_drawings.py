@@ -1,8 +1,6 @@
 import pytest
 from bs4 import BeautifulSoup
 
-from bookkit.publishing.site import drawings as site_drawings
-
 BOX = "<text>Masked <tspan>self</tspan>-</text><text>attention</text>"
 DRAWING = f'<svg><a href="{{}}.ipynb">{BOX}</a></svg>'
 PAGE = "# T\n\n![A drawing](_drawings/{}.svg)\n"
@@ -23,30 +21,11 @@ def draw(tmp_path, build):
     return show
 
 
-def test_a_drawing_becomes_part_of_the_page_with_links_to_pages(draw):
-    page, warnings = draw("map")
-    [svg] = page.select("div.drawings > svg")
-    assert svg.a["href"] == ""  # this very page
-    assert not page.select("img[src*=map]")
-    assert warnings == ""
-
-
 def test_a_link_is_named_by_its_words_and_by_the_chapter(draw):
     page, _ = draw("map")
     assert page.select_one("div.drawings a")["aria-label"] == "Masked self-attention, T"
 
 
-def test_a_drawing_with_a_narrow_form_brings_both(draw):
-    page, _ = draw("machine-wide", "machine-narrow")
-    assert len(page.select("div.drawings > svg")) == 2
-
-
 def test_a_link_to_no_page_is_a_warning(draw):
     _, warnings = draw("map", target="gone")
     assert "A drawing must lead to pages of the book; got 'gone'. Mend it." in warnings
-
-
-def test_a_phone_finds_its_icon(draw):
-    page, _ = draw("map")
-    icon = page.find("link", rel="apple-touch-icon")
-    assert icon["href"] == f"_static/{site_drawings.ICON}"

@@ -15,16 +15,6 @@ def page(classes):
     return f'<p class="fable">x</p><i class="{classes}"></i>'
 
 
-def test_names_are_read_from_the_style_sheet():
-    assert site_icons.read_names(CSS) == {
-        "fa-lg": None,
-        "fa-bars": 0xF0C9,
-        "fa-navicon": 0xF0C9,
-        "fa-exclamation": ord("!"),
-        "fa-0": ord("0"),
-    }
-
-
 def test_icons_that_rules_draw_are_read_from_the_style_sheet():
     assert site_icons.find_characters_in_rules(CSS) == {0xF0F3, 0xF064}
 

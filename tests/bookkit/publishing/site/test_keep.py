@@ -2,7 +2,6 @@
 
 from docutils import nodes
 
-from bookkit.checking.facts import facts
 from bookkit.publishing.site.keep import keep_percent, keep_punctuation
 
 
@@ -13,23 +12,6 @@ def paragraph(*parts):
 
 def formula():
     return nodes.math("", "x^2")
-
-
-@facts("marks", [".", ",", "), ", ".”"])
-def test_a_formula_keeps_the_marks_that_follow_it(marks):
-    line = paragraph("It is ", formula(), f"{marks}and so on.")
-    keep_punctuation(line)
-    assert [type(part) for part in line] == [nodes.Text, nodes.inline, nodes.Text]
-    assert line[1]["classes"] == ["keep"]
-    assert line[1].astext() == f"x^2{marks.strip()}"
-    assert line.astext() == f"It is x^2{marks}and so on."
-
-
-@facts("rest", [[], [" is so."], [formula()]])
-def test_a_formula_without_marks_stays_alone(rest):
-    line = paragraph(formula(), *rest)
-    keep_punctuation(line)
-    assert isinstance(line[0], nodes.math)
 
 
 def test_each_formula_of_a_list_keeps_its_own_comma():

@@ -19,42 +19,6 @@ def read(latex, *, display=False):
     )
 
 
-def list_parts(latex, *, display=False):
-    return [part.get("alttext") for part in read(latex, display=display)]
-
-
-@facts(
-    "latex, parts",
-    [
-        ("a = b", ["a = b"]),  # short
-        (f"{LONG} = {OTHER}", [f"{LONG} =", OTHER]),
-        (f"x_{{i=1}} = {LONG} = z", ["x_{i=1} =", f"{LONG} =", "z"]),
-        (f"{LONG} < -b", [f"{LONG} <", "-b"]),  # a sign stays with its number
-        (f"{LONG} + b > c", [f"{LONG} +", "b >", "c"]),
-        (f"{LONG} + {OTHER} > c", [f"{LONG} +", f"{OTHER} >", "c"]),
-        (f"({LONG} + {OTHER})", [f"({LONG} + {OTHER})"]),
-        (rf"\{{ {LONG} = b \}}", [rf"\{{ {LONG} = b \}}"]),
-    ],
-)
-def test_a_long_formula_in_a_line_goes_on_behind_its_signs(latex, parts):
-    assert list_parts(latex) == parts
-    assert write(latex, display=False).count("<wbr/>") == len(parts) - 1
-
-
-@facts(
-    "latex, parts",
-    [
-        (r"a, \qquad b", [r"a, \qquad", "b"]),
-        (f"{LONG}{LONG} = b", [f"{LONG}{LONG} =", "b"]),
-        ("a = b", ["a = b"]),
-        (f"({LONG} = b)^2 = {LONG}", [f"({LONG} = b)^2 =", LONG]),
-        (rf"{LONG} \cdot {LONG}{LONG} = c", [rf"{LONG} \cdot", f"{LONG}{LONG} =", "c"]),
-    ],
-)
-def test_a_long_formula_on_its_own_goes_on_below(latex, parts):
-    assert list_parts(latex, display=True) == parts
-
-
 def test_parts_of_one_formula_have_one_size_and_its_style():
     first, second = read(rf"x, \qquad {'b' * 40}", display=True)
     assert first.get("style") == second.get("style")

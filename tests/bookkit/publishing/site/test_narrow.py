@@ -1,7 +1,5 @@
 """The narrow form of a figure is named on its page beside the figure."""
 
-import hashlib
-
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
@@ -39,8 +37,3 @@ def test_forms_of_a_notebook_are_found_by_the_names_of_the_figures_files(tmp_pat
     (tmp_path / "_config.yml").touch()
     write_notebook(tmp_path / "a.ipynb", new_notebook(cells=[cell]))
     assert read_forms(tmp_path / "a.ipynb") == {name_figure(drawn[SVG]): FORM}
-
-
-def test_a_figure_s_file_is_named_by_what_it_holds_without_the_last_line_end():
-    digest = hashlib.sha256(b"<svg>\n</svg>").hexdigest()
-    assert name_figure("<svg>\n</svg>\n") == f"{digest}.svg"

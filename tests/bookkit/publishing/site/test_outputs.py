@@ -10,30 +10,6 @@ OUTPUT = (
     '<div class="output stream highlight-myst-ansi notranslate">'
     '<div class="highlight"><pre><span></span>{}</pre></div></div>'
 )
-SENTENCES = [
-    "largest difference of the two dogs: 0.0000",
-    "3 words, the mean is tensor([1.0000, 0.3333])\n7 words, the mean is tensor([0.4])",
-    "scores:       tensor([0., 2., 2.])\nexponentials: tensor([1.0000, 7.3891])",
-    "on the beach.  They'll go!  And the old\n    man looked.  So he went",
-    "other tokens, of 1,000: 0 0 0 0 0",
-    "width 1: 0.140, 0.52 a word\nwidth 2: 0.189, 0.57 a word",
-    "",
-]
-TABLES = [
-    "logit  share  token\n 23.2 0.2424  '.'",
-    "bank becomes tensor([[1.9926, 0.0025],\n        [0.5000, 0.5000]])",
-    "             rotary  learned\nlast column   2.38 2.28\nlast token    0 0",
-]
-
-
-@facts("text", SENTENCES)
-def test_a_text_is_no_table(text):
-    assert not has_columns(text)
-
-
-@facts("text", TABLES)
-def test_columns_are_a_table(text):
-    assert has_columns(text)
 
 
 def test_each_line_of_a_text_stands_in_a_part_of_its_own():
@@ -61,55 +37,6 @@ def test_what_an_exercise_says_in_two_lines_is_one_part():
     said = f"Not yet: {'more and ' * 7}more\nmore, and what comes last?\n"
     found = wrap_lines(OUTPUT.format(f"{said}row 2\n"))
     assert f'<span class="line flows">{said}</span><span class="line">row 2' in found
-
-
-@facts(
-    "start, end, flows",
-    [
-        ("has rank 1", "only?", True),
-        ("of which", "`loss` is one?", True),
-        ("has rank 1", "or?", False),
-        ("as one-", "sided?", False),
-    ],
-)
-def test_a_hint_that_has_no_room_goes_on_whatever_its_words(start, end, flows):
-    said = f"{'Not yet: ':x<75}"[: 76 - len(start)] + f"{start}\n{end}\n"
-    assert ('class="line flows"' in wrap_lines(OUTPUT.format(said))) is flows
-
-
-@facts("end", ["  row 2\n", "    \n", "rank 7\n", "    I go\n"])
-def test_other_lines_stay_apart(end):
-    first = FLOWING.split("\n")[0].removesuffix(" to") + "\n"
-    found = wrap_lines(OUTPUT.format(first + end))
-    assert found.count('<span class="line">') == 2
-
-
-def test_the_text_stays_letter_for_letter():
-    page = OUTPUT.format('a <span class="-Color">red</span>\nb')
-    texts = [re.sub("<[^>]*>", "", body) for body in (page, wrap_lines(page))]
-    assert texts[0] == texts[1]
-
-
-def test_code_is_left_as_it_is():
-    page = (
-        '<div class="highlight-python"><div class="highlight"><pre>x</pre></div></div>'
-    )
-    assert wrap_lines(page) == page
-
-
-@facts(
-    "table, letters",
-    [
-        ("name  size  rate\na     1     2\n", 16),
-        ("a &lt;  b &lt;  c\nd    e    f\n", 11),
-        ('a  <b class="-Color">b</b>  c\nd  e  f\n', 7),
-        ("tensor([[1.9926, 0.0025],\n        [0.5000, 0.5000]])\n", 26),
-    ],
-)
-def test_a_table_keeps_its_text_and_says_how_wide_it_is(table, letters):
-    found = wrap_lines(OUTPUT.format(table))
-    assert table in found
-    assert f'<pre class="columns" style="--columns: {letters}">' in found
 
 
 def test_outputs_side_by_side_are_judged_one_by_one():

@@ -29,13 +29,6 @@ def test_head_rows_and_cells_are_those_of_the_result():
     ]
 
 
-def test_a_mean_with_its_range_is_whole_and_a_list_of_numbers_may_break():
-    table = Table(["what", "a"], [["mean", "1.5 (1.2 to 1.8)"], ["list", "1.5; -0.2"]])
-    (found,) = page_of(table._repr_html_()).findall(nodes.table)
-    classes = [cell["classes"] for cell in found.findall(nodes.entry)]
-    assert classes == [*([], []), *([], ["whole"]), *([], [])]
-
-
 def test_a_text_that_a_model_writes_stands_as_python_shows_it():
     table = Table(["what", "text"], [["said", repr("Paris.\n")], ["a 'word'", "5"]])
     (found,) = page_of(table._repr_html_()).findall(nodes.table)

@@ -1,22 +1,13 @@
 """Where no script runs, a page has the colors that the reader's system asks for."""
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.site.scriptless import color, darken
+from bookkit.publishing.site.scriptless import darken
 from bookkit.publishing.site.weight import color_page
 
 PAGE = (
     '<!DOCTYPE html>\n<html lang="en" data-theme="{}">\n<p data-theme="auto">auto</p>'
 )
 LINK = '<link rel="stylesheet" href="../_static/book.css?v=1" />\n'
-
-
-def test_a_page_is_light_until_a_script_says_otherwise():
-    assert color(PAGE.format("auto")) == PAGE.format("light")
-
-
-@facts("page", [PAGE.format("dark"), "<p>auto</p>"])
-def test_another_page_stays_as_it_is(page):
-    assert color(page) == page
 
 
 @facts(

@@ -7,7 +7,6 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.site import search
 from bookkit.publishing.site.search import collect
 from bookkit.publishing.site.search.names import Group
 from bookkit.publishing.site.search.sections import Section
@@ -38,19 +37,6 @@ def test_sections_stand_below_their_pages_in_order():
         [0, "why-sqrt", "Why √?", "text", "f"],
         [1, "", "B", "bees", ""],
     ]
-
-
-def test_a_name_that_is_everywhere_finds_nothing(monkeypatch):
-    monkeypatch.setattr(search, "COMMON", 2)
-    sections = [[0, "", "", "", f"print rare_{n // 2}"] for n in range(4)]
-    search.drop_common_names(sections)
-    assert [code for *_, code in sections] == ["rare_0", "rare_0", "rare_1", "rare_1"]
-
-
-@facts("slug, place", [("", 0), ("a", 0), ("why-", 1), ("why-sqrt", 1)])
-def test_a_group_leads_to_its_section_by_slug_or_anchor(slug, place):
-    data = collect(environment(), [Group("book/a", slug, ("root",))])
-    assert data["groups"] == [[place, "root"]]
 
 
 def test_what_is_not_treated_leads_to_the_nearest_section():

@@ -4,7 +4,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx_exercise.nodes import solution_node
 
-from bookkit.publishing.site.search.sections import flatten, read_sections
+from bookkit.publishing.site.search.sections import read_sections
 
 
 def paragraph(*parts):
@@ -19,16 +19,6 @@ def section(anchor, title, *children):
 def page(*children):
     document = nodes.section("", nodes.title("", "Page"), *children, ids=["page"])
     return nodes.container("", document)
-
-
-def test_a_section_has_its_own_words_and_not_those_within():
-    inner = section("inner", "Inner", paragraph("deep"))
-    found = read_sections(page(paragraph("top"), section("a", "A", inner)))
-    assert [(s.anchor, s.title, s.text) for s in found] == [
-        ("", "Page", "top"),
-        ("a", "A", ""),
-        ("inner", "Inner", "deep"),
-    ]
 
 
 def test_a_theorem_belongs_to_the_section_it_stands_in():
@@ -54,14 +44,6 @@ def test_code_counts_by_its_names_each_once():
 def test_links_to_the_api_are_left_out():
     link = nodes.paragraph("", "API and tests of Mask", classes=["api-link"])
     [found] = read_sections(page(link, paragraph("kept")))
-    assert found.text == "kept"
-
-
-def test_a_table_that_answers_nothing_is_left_out():
-    row = nodes.row("", nodes.entry("", paragraph("a record")))
-    body = nodes.tgroup("", nodes.tbody("", row))
-    record = nodes.table("", body, classes=["colwidths-auto", "unsearched"])
-    [found] = read_sections(page(record, paragraph("kept")))
     assert found.text == "kept"
 
 
@@ -98,8 +80,3 @@ def test_an_object_of_the_api_has_an_entry_and_its_methods_have_none():
     assert (first.anchor, first.text) == ("", "")
     assert (found.anchor, found.title) == ("package.Model", "package.Model")
     assert found.text == "A model."
-
-
-def test_a_sentence_keeps_its_formula_once():
-    sentence = paragraph("divide by ", nodes.math("", r"\sqrt{d_k}"), ".")
-    assert flatten(sentence) == "divide by √(d_k)."

@@ -1,6 +1,0 @@
-"""The script is a module of this folder."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))

@@ -23,7 +23,7 @@ from transformer.training import score_text
 MEASUREMENTS = Measurements("language_model", "kinds")
 KINDS = ("ends of lines", "starts of words", "rest of words", "names")
 VOCABULARY, WIDTH, LETTERS = 2048, 256, 20_000
-STEPS = (10, 20, 50, 100, 200, 400, 1000, 2000, 3600)
+STEPS = (10, 20, 50, 100, 200, 400, 1000, 2000, 4800)
 
 
 def kind_of(before: str, piece: str) -> str | None:

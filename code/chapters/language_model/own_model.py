@@ -39,7 +39,7 @@ from transformer.training import (
 
 MEASUREMENTS = Measurements("language_model", "own_model")
 FOLDER = Path("_build/language_model")
-RECIPE = Recipe(dropout=0.1, learning_rate=1e-2, steps=3600)
+RECIPE = Recipe(dropout=0.2, learning_rate=1e-2, steps=4800)
 PROMPTS = ("And it came to pass", "My son, ")
 MOMENTS = (
     *(1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1000),

@@ -24,21 +24,6 @@ COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def bits_after(compress: Callable[[bytes], bytes], before: str, text: str) -> float:
-    """Return the bits for each character of a text, compressed after another one.
-
-    The difference of two sizes: of both texts together, and of the first. What the
-    compressor learns while it reads the text itself helps it, too.
-
-    Args:
-        compress: Returns fewer bytes.
-        before: What it has read already, such as a training text.
-        text: What is measured.
-    """
-    whole, first = (len(compress(x.encode())) for x in (before + text, before))
-    return 8 * (whole - first) / len(text)
-
-
 def ppmd(order: int) -> Callable[[bytes], bytes]:
     """Return the compressor PPMd, variant H, with histories of so many letters."""
     encoder = import_module("pyppmd").Ppmd7Encoder

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bookkit.book.numbering import numbers
+from bookkit.book.errors import BookError
+from bookkit.book.numbering import number_of, numbers
 
 CONTENTS = """\
 root: book/index
@@ -60,3 +61,8 @@ def test_pages_without_a_number_share_one_count(pages):
 
 def test_code_numbers_nothing(pages):
     assert "eq-code" not in numbers(pages)
+
+
+def test_an_unknown_label_is_a_fault():
+    with pytest.raises(BookError, match=r"^cell 2 refers to 'thm-gone', and noth"):
+        number_of("thm-gone", {}, "cell 2")

@@ -22,3 +22,13 @@ def test_a_solution_is_folded_below_its_heading():
         {},
     ]
     assert notebook.metadata == {"colab": {"collapsed_sections": ["solution-a"]}}
+
+
+def test_code_that_the_site_hides_is_folded():
+    metadata = {"tags": ["hide-input", "other"]}
+    notebook = new_notebook(cells=[new_code_cell("draw()", metadata=metadata)])
+    fold(notebook)
+    [cell] = notebook.cells
+    assert cell.metadata.cellView == "form"
+    assert cell.metadata.jupyter == {"source_hidden": True}
+    assert "colab" not in notebook.metadata

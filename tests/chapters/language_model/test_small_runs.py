@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from chapters.laboratory.measurements import Measurements
-from chapters.language_model import scaling, small_runs, trials, vocabularies
+from chapters.language_model import small_runs, trials, vocabularies
 from chapters.language_model.recipe import Recipe
 from chapters.language_model.small_runs import (
     flops_of_step,
@@ -63,7 +63,6 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
 STUDIES = [
     (trials.MEASUREMENTS, trials.RECIPES),
     (vocabularies.MEASUREMENTS, vocabularies.recipes()),
-    (scaling.MEASUREMENTS, scaling.recipes()),
 ]
 
 

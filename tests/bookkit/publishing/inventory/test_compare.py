@@ -40,6 +40,17 @@ def paint(tmp_path):
     return paint_picture
 
 
+def test_what_several_pages_share_is_told_once(write):
+    pages = {name: {"requests": ["x.css 1"]} for name in "abcde"}
+    changed = {name: {"requests": ["x.css 2"]} for name in "abcde"}
+    assert compare(write("before", **pages), write("after", **changed)) == [
+        "book/a, book/b, book/c and 2 more",
+        "  requests",
+        "    - x.css 1",
+        "    + x.css 2",
+    ]
+
+
 def test_a_page_that_is_gone_or_new_is_told_in_one_line(write):
     lines = {"text": ["one"]}
     changes = compare(write("before", a=lines), write("after", b=lines))

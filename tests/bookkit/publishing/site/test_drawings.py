@@ -1,6 +1,8 @@
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit.publishing.site import drawings as site_drawings
+
 BOX = "<text>Masked <tspan>self</tspan>-</text><text>attention</text>"
 DRAWING = f'<svg><a href="{{}}.ipynb">{BOX}</a></svg>'
 PAGE = "# T\n\n![A drawing](_drawings/{}.svg)\n"
@@ -29,3 +31,9 @@ def test_a_link_is_named_by_its_words_and_by_the_chapter(draw):
 def test_a_link_to_no_page_is_a_warning(draw):
     _, warnings = draw("map", target="gone")
     assert "A drawing must lead to pages of the book; got 'gone'. Mend it." in warnings
+
+
+def test_a_phone_finds_its_icon(draw):
+    page, _ = draw("map")
+    icon = page.find("link", rel="apple-touch-icon")
+    assert icon["href"] == f"_static/{site_drawings.ICON}"

@@ -3,20 +3,6 @@
 from chapters.cost_and_scale import figures as cost_and_scale
 
 
-def areas(axes):
-    return [box.get_width() * box.get_height() for box in axes.patches]
-
-
-def test_the_areas_are_those_of_the_matrices(drawn):
-    cost_and_scale.draw_products()
-    short, long = drawn[0].axes
-    areas = [
-        [box.get_width() * box.get_height() for box in a.patches] for a in (short, long)
-    ]
-    assert areas[0] == [1, 1, 1, 1, 1, 1, 4, 4]
-    assert areas[1] == [1, 1, 1, 1, 4, 4, 4, 4]
-
-
 def test_the_crossings_stand_at_four_and_six_widths(drawn):
     cost_and_scale.draw_per_token([1, 2, 4], {"a": [1.0, 1.0, 1.0]}, 5)
     axes = drawn[0].axes[0]

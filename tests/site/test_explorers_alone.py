@@ -261,3 +261,24 @@ def test_pressed_numbers_lead_back_to_the_word(open_explorer):
         page.locator(f'[data-part="{part}"]').click(force=True)
         assert told in page.inner_text("output")
     assert read(page, "line-0-0", "line-0-3", "line-1-0") == ["maison", "1.000", "sum"]
+
+
+def test_both_words_moved_change_two_of_six_schemes(open_explorer):
+    page = open_explorer("field_guide")
+    press(page, "both", "ArrowRight")
+    assert changed(page) == {"score-1", "score-2"}  # sines and table
+    press(page, "key", "ArrowRight")
+    assert {"score-3", "score-4", "score-5"} <= changed(page)
+    press(page, "key", "End")
+    assert read(page, "score-0", "score-2") == ["\N{MINUS SIGN}1.00", "no row"]
+
+
+def test_pushes_make_a_word_surer_of_what_comes(open_explorer):
+    page = open_explorer("embeddings")
+    for _ in range(5):
+        page.get_by_role("button").click()
+    sure = [float(chance) for chance in read(page, "chance-0", "chance-1")]
+    assert sure[0] > 0.85
+    page.locator("[name=next]").select_option("stops")
+    page.get_by_role("button").click()
+    assert float(read(page, "chance-0")[0]) < sure[0]

@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
-from chapters.shared.diagrams import hide_axes
 from chapters.shared.plots import line_plot, to_numpy
-from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE, PAPER
+from chapters.start import COLORS, INK, LINE_STYLES
 
 MARKERS = ("o", "s", "^", "D")
 STOPS = {"loss": "loss", "gradients": "step"}  # marked above the picture
@@ -133,49 +130,6 @@ def draw_valleys(
     axes.set_ylim(top=max(to_numpy(curve).max() for curve in losses.values()) + 0.06)
     axes.legend(loc="upper left")
     plt.show()
-
-
-def draw_products():
-    """Show what one token is multiplied with in a layer, areas to scale, twice."""
-    _, axes = plt.subplots(2, 1, figsize=(6.4, 4.6))
-    for panel, ratio in zip(axes, (1, 4), strict=True):
-        left = 0.0
-        for name in ("Q", "K", "V", "O"):
-            left = add_matrix(panel, left, 1, 1, f"$W^{name}$", BLUE)
-        for name in (r"$\mathbf{K}$", r"$\mathbf{V}$"):
-            left = add_matrix(panel, left, 1, ratio, name, ORANGE)
-        for name in ("up", "down"):
-            left = add_matrix(panel, left, 1, 4, name, GREEN)
-        for place, (text, color) in zip(
-            (0, 5.4, 8.1),
-            {"projections": BLUE, "the text": ORANGE, "network": GREEN}.items(),
-            strict=True,
-        ):
-            panel.text(place, -0.55, text, color=color, va="top")
-        length = "d" if ratio == 1 else f"{ratio}d"
-        panel.set(xlim=(-0.1, 10.9), ylim=(-1.4, 4.2), aspect="equal")
-        panel.set_title(f"$n = {length}$ positions", loc="left")
-        hide_axes(panel)
-    plt.show()
-
-
-def add_matrix(
-    axes: Axes, left: float, width: float, height: float, name: str, color: str
-) -> float:
-    """Draw a matrix of `width` by `height`; return where the next one starts."""
-    box = Rectangle((left, 0), width, height, edgecolor=color, facecolor=PAPER, lw=2)
-    axes.add_patch(box)
-    turned = 90 if len(name) < 6 and height > 2 and "$" not in name else 0
-    axes.text(
-        left + width / 2,
-        height / 2,
-        name,
-        ha="center",
-        va="center",
-        rotation=turned,
-        color=color,
-    )
-    return left + width + 0.35
 
 
 def draw_per_token(lengths: ArrayLike, parts: Mapping[str, ArrayLike], d_model: int):

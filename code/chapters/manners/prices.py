@@ -31,7 +31,7 @@ from transformer.training.preferences import Preference, dpo_loss
 from transformer.zoo import load
 
 MEASUREMENTS = Measurements("manners", "prices")
-BETA, OTHERS = 0.1, (0.02,)  # prices
+BETA, OTHERS = 0.1, (0.02, 0.5)  # prices
 RATES, SEEDS = (3e-4, 1e-3, 3e-3), (0,)
 STEPS, BATCH, RANK = 16, 2, 4
 TOGETHER = 8  # pairs that are judged at a time

@@ -173,7 +173,11 @@ class BookEpub(Epub3Builder):
         ]
         if b'id="solutions"' in Path(self.outdir, file).read_bytes():
             sections.append(NavPoint("Solutions", f"{file}#solutions", []))
-        return NavPoint(titles[file], file, sections)
+        # A translated chapter has its number from the English one, not from its part.
+        number = self.env.toc_secnumbers.get(page.removesuffix(".html"), {}).get("")
+        words = f"{number[0]}. " if number else ""
+        title = words + titles[file].removeprefix(words)
+        return NavPoint(title, file, sections)
 
     def build_epub(self) -> None:
         """Write the file: the same bytes for the same book."""

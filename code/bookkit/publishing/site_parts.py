@@ -35,6 +35,7 @@ ORDER = (
     "transform",
     "doctree-read",
     "env-merge-info",
+    "env-updated",
     "env-get-updated",
     "post-transform",
     "doctree-resolved",

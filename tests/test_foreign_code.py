@@ -79,10 +79,6 @@ REASONS = {
         "tests/book/test_ignored_cells.py",
         "exec",
     ): "runs the book's own cells with an assertion changed",
-    (
-        "tests/bookkit/checking/test_assertions.py",
-        "exec",
-    ): "runs assertions that it has written",
 }
 
 

@@ -214,3 +214,20 @@ def test_a_report_opens_one_issue_and_then_comments_on_it(tmp_path, found, calle
     assert asked.startswith("issue|list|--state|open|")
     assert "env.TITLE" in asked
     assert did == called
+
+
+def test_the_gpu_is_named_by_a_variable_and_left_out_without_it():
+    workflow = load("gpu")
+    assert set(workflow["on"]) == {"push", "schedule", "workflow_dispatch"}
+    [job] = workflow["jobs"].values()
+    assert job["runs-on"] == "${{ vars.GPU_RUNNER }}"
+    assert job["if"] == "${{ vars.GPU_RUNNER != '' }}"
+
+
+def test_what_is_weekly_comes_on_a_day_of_the_week_and_by_hand():
+    for name in ("gpu", "freshness", "links"):
+        [schedule] = load(name)["on"]["schedule"]
+        *_, day_of_month, month, day_of_week = schedule["cron"].split()
+        assert (day_of_month, month) == ("*", "*")
+        assert day_of_week.isdigit()
+        assert "workflow_dispatch" in load(name)["on"]

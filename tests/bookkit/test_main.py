@@ -236,7 +236,7 @@ def test_canary_is_checked_or_made_anew(book, monkeypatch, capsys):
 def test_appendix_names_what_it_lacks(capsys):
     assert main(["appendix"]) == 1
     message = capsys.readouterr().err
-    table = "book/appendix/data/paper_to_code.toml"
+    table = "book/appendix/data/formulas.toml"
     assert message.startswith(f"bookkit appendix: {table} must be readable TOML")
 
 

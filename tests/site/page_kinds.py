@@ -58,7 +58,7 @@ KINDS = {
     "question that folds": "details.question",
     "term of the glossary": ".glossary-link",
     "citation": ".citation-link",
-    "Chinese": "[lang=zh-Hans]",
+    "Chinese": "dl [lang=zh-Hans]",
     "quotation": "blockquote",
     "link to the notebook": ".btn-download-source-button",
     "contents of the page": ".page-toc",

@@ -19,6 +19,7 @@ INLINE = {
     "var togglebuttonSelector": "the theme: which boxes fold",
     "DOCUMENTATION_OPTIONS.": "Sphinx: the name of the page, for the search",
     'document.querySelector("form.bd-search input")': "the book: the search",
+    'for (const name of ["core", "code"])': "the book: what a reader has hidden",
     "//<![CDATA[\n(() => {": "the book: an explorer",
     "// Where parts of this page are now.": "the book: a page that was split",
 }

@@ -79,6 +79,7 @@ def test_a_link_to_what_is_hidden_shows_it(open_page):
 @facts("way", [{}, {"dark": True}, {"viewport": page_visit.PHONE}])
 def test_switches_keep_nobody_out(open_page, way):
     page = open_page(f"{CHAPTER}?core=1", **way)
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
     shown = page.locator("button:visible", has_text="Hide code")
     assert shown.count() == 1
     assert find_barriers(page) == []

@@ -33,10 +33,10 @@ CATALOGS = (
 FORMATS = {"figure": "图 %s", "exercise": "练习 %s"}
 # What no catalog has.
 WORDS = (
-    (r"Show the source of Figure ([\d.]+)", r"显示图 \1 的源代码"),
-    (r"Hide the source of Figure ([\d.]+)", r"隐藏图 \1 的源代码"),
-    (r"Show the source of ([^<]+)", r"显示 \1 的源代码"),
-    (r"Hide the source of ([^<]+)", r"隐藏 \1 的源代码"),
+    (r"Show the source(<span[^>]*>) of Figure ([\d.]+)", r"显示源代码\1：图 \2"),
+    (r"Hide the source(<span[^>]*>) of Figure ([\d.]+)", r"隐藏源代码\1：图 \2"),
+    (r"Show the source(<span[^>]*>) of ", r"显示源代码\1："),
+    (r"Hide the source(<span[^>]*>) of ", r"隐藏源代码\1："),
     (r": listing (\d+) in the section ", r"：第 \1 段，小节"),
     (r"<em>Proof\.</em>", "<em>证明。</em>"),
     (r">Skip to <em>", ">跳到<em>"),

@@ -1,12 +1,9 @@
 /* The translator on the page: words in, words out, and all that happens between.
 
 The page holds a still of it, complete without scripts. This script makes it live: it
-shows the finished translation of `translator_told.js`, and fetches when it is first used
-what runs the model (`translator_model.js`), what shows heads, search and mistakes
-(`translator_panels.js`), how it writes (`translator_writing.js`), what its tour waits for
-(`translator_tour.js`), and a twin without one of its parts when that is taken out. While
-it writes, the parts of the machine light up in turn: in small here, and in the drawing
-of the page, whose boxes have the same names. */
+shows the finished translation of `translator_told.js`, and fetches the model, its panels,
+its ways to write, its tour and its twins when they are first used. While it writes, parts
+of the machine light up in turn, in small and in the drawing of the page. */
 (() => {
 "use strict";
 
@@ -509,8 +506,7 @@ async function renew({ write, atRest = false } = {}) {
   write?.(found.words);
 }
 
-/* Say why nothing new is shown, what may be meant instead, and of what text the faint
-picture below still is. What was said of that is over. */
+/* Say why nothing new is shown, what may be meant, and whose the faint picture is. */
 function tellOfOld(reason, meant = "") {
   const old = make("small", {}, ` Below is still “${found.text}”.`);
   parts.said.replaceChildren(make("span", { class: "translator-complaint" }, reason,

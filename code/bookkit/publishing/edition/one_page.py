@@ -81,9 +81,10 @@ def _feet(titles: dict[str, str]) -> str:
     """Write a style that says at the foot of each leaf what it belongs to."""
     feet: dict[str, str] = {}
     for page, title in titles.items():
-        feet.setdefault(_leaf(page), title)
+        # The words as they are: a style knows no escapes of JSON.
+        feet.setdefault(_leaf(page), json.dumps(title, ensure_ascii=False))
     return "".join(
-        f"@page {leaf} {{ @bottom-left {{ content: {json.dumps(title)} }} }}\n"
+        f"@page {leaf} {{ @bottom-left {{ content: {title} }} }}\n"
         for leaf, title in feet.items()
     )
 

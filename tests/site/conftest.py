@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import explorer_use
 import page_files
 import page_use
+import page_visit
 from page_kinds import SIX
 from page_visit import DESKTOP, PHONE, Visit
 
@@ -117,6 +118,21 @@ def be_patient(opens: Callable) -> Callable:
 def base(site: Path) -> Iterator[str]:
     with serve(site) as address:
         yield address
+
+
+@pytest.fixture
+def open_page(browser: Browser, base: str) -> Iterator[Callable[..., Page]]:
+    """Open a page, and see in the end that nothing went wrong; all share a browser."""
+    opened: list[Visit] = []
+
+    def visit(path: str, **options: object) -> Page:
+        opened.append(page_visit.visit(browser, base, path, **options))
+        return opened[-1].page
+
+    yield visit
+    for visited in opened:
+        assert visited.complaints == []
+        visited.page.context.close()
 
 
 @pytest.fixture(scope="session")

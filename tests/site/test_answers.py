@@ -17,21 +17,6 @@ KEPT = """() => Object.fromEntries(["book-answers", "book-questions"].map(
 
 
 @pytest.fixture
-def open_page(browser, base):
-    """Open a page, and see in the end that nothing went wrong; all share a browser."""
-    opened = []
-
-    def visit(path, **options):
-        opened.append(page_visit.visit(browser, base, path, **options))
-        return opened[-1].page
-
-    yield visit
-    for visited in opened:
-        assert visited.complaints == []
-        visited.page.context.close()
-
-
-@pytest.fixture
 def chapter(open_page):
     return open_page(CHAPTER)
 

@@ -1,7 +1,6 @@
 """Two switches hide what a reader does not want, on every page and on paper."""
 
 import page_visit
-import pytest
 from page_faults import find_barriers
 
 from bookkit.checking.facts import facts
@@ -15,21 +14,6 @@ PARTS = {
 COUNT = """(parts) => [...document.querySelectorAll(parts)]
   .filter((part) => !part.closest(".solution") && part.checkVisibility()).length"""
 KEPT = "() => [localStorage['book-core'], localStorage['book-code']]"
-
-
-@pytest.fixture
-def open_page(browser, base):
-    """Open a page, and see in the end that nothing went wrong; all share a browser."""
-    opened = []
-
-    def visit(path, **options):
-        opened.append(page_visit.visit(browser, base, path, **options))
-        return opened[-1].page
-
-    yield visit
-    for visited in opened:
-        assert visited.complaints == []
-        visited.page.context.close()
 
 
 def counts(page):

@@ -10,19 +10,20 @@ import json
 import sys
 from pathlib import Path
 
-from transformer.zoo import SHIPPED
+import transformer
 
 OPENING = "globalThis.bookVerses = "
+# That of `zoo.SHIPPED`, which would take PyTorch into each build of the site.
+FOLDER = Path(transformer.__file__).parent / "zoo/verses"
 
 
 def read_script() -> str:
     """Return the script."""
-    folder = SHIPPED["verses"]
     given = {
-        name: json.loads((folder / f"{name}.json").read_text("utf-8"))
+        name: json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
         for name in ("config", "tokenizer")
     }
-    weights = (folder / "model.safetensors").read_bytes()
+    weights = (FOLDER / "model.safetensors").read_bytes()
     held = {
         "config": given["config"]["config"],
         "tokenizer": given["tokenizer"],

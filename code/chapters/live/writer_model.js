@@ -180,7 +180,7 @@ function inside(text, layer, place) {
 }
 
 globalThis.bookWriter = {
-  unpacking, unpack: engine.whole(unpacking), tokenizerOf, begin, read, said, shaped,
+  unpacking, unpack: engine.whole(unpacking), begin, read, said, shaped,
   drawn, inside,
 };
 })();

@@ -78,7 +78,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix chinese explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu slides pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix chinese explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -140,6 +140,9 @@ package-test: $(READY) ## run the tests of the package, which need no browser or
 
 test-gpu: $(READY) ## check models and notebooks on a CUDA device, say what differs
 	@$(BIN)/python -m bookkit test-gpu
+
+slides: given $(READY) ## make slides of a chapter, into _build/slides (NOTEBOOK=path)
+	@$(BIN)/python -m bookkit slides "$$NOTEBOOK"
 
 pdf: book ## print the book and its API into _build/pdf, minutes
 	@$(BIN)/python -m bookkit pdf

@@ -109,6 +109,8 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     seconds = add("seconds", _seconds, "say where the last runs spent their time")
     seconds.add_argument("--keep", action="store_true", help="as the record")
+    slides = add("slides", _slides, "make slides of a chapter")
+    slides.add_argument("notebook", type=Path, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the book into an EPUB")
     add("release", _release, "complete the built site and check it")
@@ -338,6 +340,13 @@ def _book(options: argparse.Namespace) -> None:
     from bookkit.publishing.build import build
 
     build(find_root())
+
+
+def _slides(options: argparse.Namespace) -> None:
+    """Make slides of the figures and the summary of a chapter."""
+    from bookkit.publishing.slides import write_slides
+
+    print(f"The slides are ready: {write_slides(options.notebook.resolve())}")
 
 
 def _pdf(options: argparse.Namespace) -> None:

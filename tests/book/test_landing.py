@@ -6,6 +6,8 @@ from pathlib import Path
 from bookkit.book.files import find_root
 from bookkit.book.outline import read_outline
 from bookkit.checking.facts import facts
+from bookkit.writing.minutes import WORDS
+from bookkit.writing.references import as_read
 
 ROOT = find_root(Path(__file__))
 PAGE = (ROOT / "book/index.md").read_text("utf-8")
@@ -86,3 +88,11 @@ def test_a_door_says_how_long_it_takes():
 def test_loading_a_llama_takes_the_time_that_its_door_says():
     [zoo] = [chapter for chapter in OUTLINE if chapter.name == "beyond/model_zoo"]
     assert f"[Load a Llama]({zoo.name}.ipynb), {zoo.time.core} minutes" in PAGE
+
+
+def test_cards_and_questions_take_the_time_that_their_door_says():
+    link = r"\[fifty questions\]\(appendix/fifty_questions\.md\), (\d+½? hours)"
+    [hours] = re.findall(link, PAGE)
+    files = (ROOT / f"book/appendix/{n}.md" for n in ("fact_cards", "fifty_questions"))
+    minutes = sum(len(as_read(f.read_text("utf-8")).split()) for f in files) / WORDS
+    assert [int(minutes / 30 + 0.5)] * 2 == stated(hours)

@@ -7,7 +7,7 @@ and PPMd, which the package `pyppmd` brings.
 import bz2
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from chapters.laboratory import king_james
@@ -35,21 +35,38 @@ def ppmd(order: int) -> Callable[[bytes], bytes]:
     return compress
 
 
-def measure() -> list[dict]:
-    """Return what each compressor needs for the books of each split."""
+def measure() -> Iterator[dict]:
+    """Yield what each compressor needs for the training text, and after it."""
     ways = COMPRESSORS | {f"PPMd {order}": ppmd(order) for order in ORDERS}
-    train, rows = king_james.split_text("train").encode(), []
+    train = king_james.split_text("train")
     for name, compress in ways.items():
-        first = len(compress(train))
+        bits = 8 * len(compress(train.encode())) / len(train)
+        yield {"name": name, "split": "train", "book": "all", "alone": bits}
         for split in ("validation", "test"):
-            text = king_james.split_text(split)
-            after = len(compress(train + text.encode())) - first
-            sizes = {"alone": len(compress(text.encode())), "after_training": after}
-            bits = {way: 8 * size / len(text) for way, size in sizes.items()}
-            rows.append({"name": name, "split": split, "book": "all", **bits})
-            print(rows[-1], flush=True)
-    return rows
+            for row in of_split(compress, train, split):
+                yield {"name": name, "split": split, **row}
+
+
+def of_split(
+    compress: Callable[[bytes], bytes], train: str, split: str
+) -> Iterator[dict]:
+    """Yield what the books of a split need, alone and after all that stood before."""
+    before, start = train, len(compress(train.encode()))
+    sizes = {}
+    for book in king_james.names_of(split):
+        text = king_james.text(book)
+        before += text
+        end = len(compress(before.encode()))
+        alone = len(compress(text.encode()))
+        sizes[book] = {"alone": alone, "after_training": end - start}, len(text)
+        start = end
+    whole = king_james.split_text(split)
+    alone = len(compress(whole.encode()))
+    after = sum(size["after_training"] for size, _ in sizes.values())
+    sizes = {"all": ({"alone": alone, "after_training": after}, len(whole)), **sizes}
+    for book, (size, letters) in sizes.items():
+        yield {"book": book, **{way: 8 * n / letters for way, n in size.items()}}
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure())
+    MEASUREMENTS.write([*measure()])

@@ -35,8 +35,9 @@ class Question(NamedTuple):
 def questions(verses: Sequence[str], *, count: int, seed: int = 0) -> list[Question]:
     """Return questions about verses of one book.
 
-    The three others are endings of about the same length: the nearest in length of
-    thirty that are drawn.
+    Sorted by length, the four endings are neighbors among all of the book, and the true
+    one is the shortest of them as often as it is the second, the third or the longest.
+    So lengths alone tell nothing.
 
     Args:
         verses: A book, in order.
@@ -45,15 +46,16 @@ def questions(verses: Sequence[str], *, count: int, seed: int = 0) -> list[Quest
     """
     random = Random(seed)
     cut = {n: parts for n, verse in enumerate(verses) if (parts := halves(verse)) and n}
-    found = []
-    for n in sorted(random.sample(sorted(cut), count)):
-        begin, true = cut[n]
-        others = [ending for m, (_, ending) in cut.items() if m != n and ending != true]
-        drawn = random.sample(sorted(set(others)), 30)
-        near = sorted(drawn, key=lambda x: abs(len(x) - len(true)))[: CHOICES - 1]
-        endings = random.sample([true, *near], CHOICES)
-        before = f"{verses[n - 1]}\n{begin}"
-        found.append(Question(before, tuple(endings), endings.index(true)))
+    once = {ending: n for n, (_, ending) in cut.items()}
+    by_length = sorted(once.values(), key=lambda n: (len(cut[n][1]), n))
+    edge, found = CHOICES - 1, []
+    places = random.sample(range(edge, len(by_length) - edge), count)
+    for number, place in enumerate(places):
+        n, first = by_length[place], place - number % CHOICES
+        near = [cut[m][1] for m in by_length[first : first + CHOICES]]
+        endings = random.sample(near, CHOICES)
+        before = f"{verses[n - 1]}\n{cut[n][0]}"
+        found.append(Question(before, tuple(endings), endings.index(cut[n][1])))
     return found
 
 

@@ -63,6 +63,7 @@ def chosen(
         "gains most by the beginning": int((after - alone).argmin()),
         "likeliest without the beginning": int(alone.argmin()),
         "shortest": int(lengths.argmin()),
+        "longest": int(lengths.argmax()),
     }
 
 

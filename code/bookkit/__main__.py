@@ -103,8 +103,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
     mutants.add_argument("--seed", type=int, default=0, help="which")
     add("book", _book, "build the site")
-    changed = add("affected", _affected, "list the chapters that a change concerns")
-    changed.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     reach = add("reached", _reached, "list tests and notebooks that a change reaches")
     reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     seconds = add("seconds", _seconds, "say where the last runs spent their time")

@@ -71,7 +71,7 @@ def test_a_path_like_no_other_is_told_without_a_guess(write_chapter, capsys):
 @facts(
     "arguments, came",
     [
-        (["afected"], "afected (the nearest is affected)"),
+        (["refrences"], "refrences (the nearest is references)"),
         (["zebra", "--write"], "zebra"),
         ([], "none"),
     ],
@@ -88,7 +88,7 @@ def test_help_lists_the_commands(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     assert ended.value.code == 0
-    assert "list the chapters that a change concerns" in capsys.readouterr().out
+    assert "list tests and notebooks that a change reaches" in capsys.readouterr().out
 
 
 @pytest.fixture

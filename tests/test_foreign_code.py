@@ -40,10 +40,6 @@ REASONS = {
     ("tests/test_config.py", "eval"): "reads what a configuration shows of itself",
     ("tests/conftest.py", "pickle"): "writes a pickle that the package must refuse",
     (
-        "tests/bookkit/checking/determinism/test_second_device.py",
-        "pickle",
-    ): "reads the copy of a tensor that it has just written",
-    (
         "code/chapters/narrow/form.py",
         "pickle",
     ): "reads the copy of a figure that it has just written",
@@ -75,10 +71,6 @@ REASONS = {
         "code/chapters/one_page/changes.py",
         "exec",
     ): "runs the book's own listing with a line changed",
-    (
-        "tests/book/test_ignored_cells.py",
-        "exec",
-    ): "runs the book's own cells with an assertion changed",
 }
 
 

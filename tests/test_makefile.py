@@ -267,6 +267,25 @@ def test_the_book_opens_in_jupyterlab_with_its_figures_trusted(checkout):
         (checkout / "calls").unlink()
 
 
+PROBE = """\
+import time, torch, urllib.request
+print(torch.backends.cpu.get_cpu_capability() == 'AVX512')
+print(time.localtime().tm_gmtoff == 14 * 3600)
+try:
+    print(urllib.request.urlopen('http://example.org', timeout=9))
+except OSError as error:
+    print('refused' in str(error))
+"""
+
+
+def test_what_runs_as_on_another_computer_finds_itself_there(checkout):
+    ready(checkout, python=f'exec {sys.executable} -c "{PROBE}"')
+    said = make(checkout, "determinism").stdout.splitlines()
+    assert said[:3] == ["False", "True", "True"]
+    kept = checkout / "_build/second-device/profile_default/startup/00-device.py"
+    assert "second_device" in kept.read_text(encoding="utf-8")
+
+
 def test_a_taken_port_is_named(checkout):
     write_script(
         checkout / ".venv/bin/python",

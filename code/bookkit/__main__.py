@@ -75,14 +75,8 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
-    colab.add_argument("--python", default="python3", help="the interpreter")
-    colab.add_argument("--here", action="store_true", help="this one, as it is")
     canary = add("canary", _canary, "check that planted wrong outputs are noticed")
     canary.add_argument("--write", action="store_true", help="make the canary anew")
-    determinism = add("determinism", _determinism, "run in other environments")
-    determinism.add_argument("notebook", nargs="?", type=Path, help="only this one")
-    determinism.add_argument("--only", metavar="ENVIRONMENT", help="only this one")
-    determinism.add_argument("--json", type=Path, help="where to write the results")
     add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
     add("references", _references, "write references, numbers and reading times")
     chinese = add("chinese", _chinese, "write the Chinese pages from their catalogs")
@@ -99,12 +93,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     patches.add_argument("--kind", choices=kinds, default="all")
     which = ("named", "all", "none")
     patches.add_argument("--notebooks", choices=which, default="named")
-    mutants = add("mutants", _mutants, "plant small changes and count who notices")
-    mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
-    mutants.add_argument("--seed", type=int, default=0, help="which")
     add("book", _book, "build the site")
-    changed = add("affected", _affected, "list the chapters that a change concerns")
-    changed.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     reach = add("reached", _reached, "list tests and notebooks that a change reaches")
     reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     seconds = add("seconds", _seconds, "say where the last runs spent their time")
@@ -123,13 +112,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     kept.add_argument("--modes", **unsaid, nargs="+", choices=("light", "dark"))
     kept.add_argument("--tolerance", **unsaid, type=int, help="levels of 255")
     return parser, commands.choices
-
-
-def _size(text: str) -> int | None:
-    """Read the size of a sample: a number, or all, which is None."""
-    if text != "all" and not (text.isdecimal() and int(text)):
-        raise argparse.ArgumentTypeError(f"must be a number above 0 or all, got {text}")
-    return None if text == "all" else int(text)
 
 
 def _selected(options: argparse.Namespace) -> list[Path]:
@@ -226,11 +208,10 @@ def _appendix(options: argparse.Namespace) -> None:
 
 
 def _colab(options: argparse.Namespace) -> None:
-    """Open notebooks in a clean environment like Colab's."""
+    """Open notebooks in clean environments, as Colab does."""
     from bookkit.checking.tour import tour
 
-    python = None if options.here else options.python
-    tour(find_root(), _selected(options), python)
+    tour(find_root(), _selected(options))
 
 
 def _canary(options: argparse.Namespace) -> None:
@@ -242,14 +223,6 @@ def _canary(options: argparse.Namespace) -> None:
         print(f"{NOTEBOOK}: {'changed' if changed else 'unchanged'}")
     else:
         check(find_root(), MODES)
-
-
-def _determinism(options: argparse.Namespace) -> None:
-    """Run notebooks in one environment after the other."""
-    from bookkit.checking.determinism import check
-
-    notebooks = [path.resolve() for path in _selected(options)]
-    check(find_root(), notebooks, only=options.only, json_file=options.json)
 
 
 def _test_gpu(options: argparse.Namespace) -> None:
@@ -302,21 +275,6 @@ def _patches(options: argparse.Namespace) -> None:
 
     chosen = {"only": options.only, "kind": options.kind}
     plant(find_root(), **chosen, notebooks=options.notebooks)
-
-
-def _mutants(options: argparse.Namespace) -> None:
-    """Measure the mutation score on a sample."""
-    from bookkit.checking.mutants.score import measure
-
-    measure(find_root(), size=options.sample, seed=options.seed)
-
-
-def _affected(options: argparse.Namespace) -> None:
-    """Say which chapters show or rest on what has changed since a commit."""
-    from bookkit.publishing.maps.affected import affected
-
-    for line in affected(find_root(), options.base):
-        print(line)
 
 
 def _reached(options: argparse.Namespace) -> None:

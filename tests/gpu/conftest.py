@@ -10,7 +10,7 @@ import os
 import pytest
 import torch
 
-from bookkit.checking.determinism import second_device
+from bookkit.checking import second_device
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import tempfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -143,64 +142,6 @@ def test_a_folder_without_both_or_with_more_is_named(root, tmp_path, left):
         (tmp_path / name).touch()
     with pytest.raises(distribution.ReleaseError, match=r"and holds .*run: make dist"):
         distribution.find_files(tmp_path, "0.2.0")
-
-
-@pytest.fixture
-def python(tmp_path):
-    """An interpreter that says how it was called, and fails at some words."""
-    script = tmp_path / "python"
-    script.write_text(
-        '#!/bin/sh\necho "$PWD|$PYTHONPATH|$*" >> "$HOME/calls"\n'
-        'case "$*" in *"$FAILS"*) exit 1;; esac\n'
-    )
-    script.chmod(0o755)
-    return script
-
-
-@pytest.fixture
-def tried(tmp_path, python, monkeypatch):
-    """Try this repository's own version with an interpreter that only notes."""
-    folder = tmp_path / "dist"
-    folder.mkdir()
-    version = distribution.find_version()
-    for name in (f"{version}-py3-none-any.whl", f"{version}.tar.gz"):
-        (folder / f"tested_transformer-{name}").touch()
-    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
-
-    def run(fails):
-        monkeypatch.setenv("FAILS", fails)
-        place = Path(tempfile.mkdtemp(prefix="place-", dir=tmp_path))
-        return distribution.try_out(folder, python, place), place
-
-    return run
-
-
-def test_the_wheel_is_used_where_the_checkout_is_not(tried):
-    lines, place = tried("nothing that is called")
-    assert [line.partition(":")[0] for line in lines] == [
-        "install",
-        "use",
-        "help",
-        "train",
-        "translate",
-        "tools",
-        "tests",
-    ]
-    said = (place / "calls").read_text()
-    assert "/elsewhere" not in said
-    assert str(distribution.ROOT / "code") not in said
-    assert f"{place}/tests|{place}/tests/tools|-m pytest" in said
-    copied = {path.name for path in (place / "tests/tests").iterdir()}
-    assert {"conftest.py", "layers", "models", "test_config.py"} <= copied
-    assert [path.name for path in (place / "tests/tools").iterdir()] == ["bookkit"]
-
-
-@facts(
-    "fails, step", [("install", "install"), ("--help", "help"), ("hypothesis", "tools")]
-)
-def test_a_step_that_fails_ends_the_trial(tried, fails, step):
-    with pytest.raises(distribution.ReleaseError, match=f"'{step}' must work with tes"):
-        tried(fails)
 
 
 def test_what_its_tests_import_is_installed_with_it():

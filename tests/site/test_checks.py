@@ -89,8 +89,6 @@ def test_sound_page_passes_all_checks(show, write):
     [
         '<script src="https://example.com/a.js"></script>',
         '<img src="https://example.com/a.png" alt="a">',
-        "<script>fetch('https://example.com/a').catch(() => {})</script>",
-        "<style>@import url('https://example.com/a.css');</style>",
     ],
 )
 def test_request_that_leaves_the_site_is_noted(show, body):
@@ -125,10 +123,8 @@ TALL = '<p style="height: 9000px">tall</p>'
 @facts(
     "body",
     [
-        f"<script>setTimeout(() => {ASK}, 3000)</script>",
         f"<script>setTimeout(() => setTimeout(() => {ASK}, 9000), 9000)</script>",
         f'<button class="theme-switch-button" onclick="{ASK}">Colors</button>',
-        f'<button class="copybtn" onclick="{ASK}">Copy</button>',
         f'<details ontoggle="{ASK}"><summary>more</summary>less</details>',
         f'{TALL}<img src="https://example.com/a" loading="lazy" alt="a">{TALL}',
     ],
@@ -136,28 +132,6 @@ TALL = '<p style="height: 9000px">tall</p>'
 def test_request_of_a_page_in_use_is_noted(show, body):
     assert show(body).strangers == []
     assert show(body, used=True).strangers == ["https://example.com/a"]
-
-
-def test_socket_to_another_host_is_noted(show):
-    body = "<script>new WebSocket('ws://example.invalid/a')</script>"
-    assert show(body, used=True).strangers == ["ws://example.invalid/a"]
-
-
-def test_complaint_in_the_dark_is_noted(show):
-    body = (
-        "<script>if (matchMedia('(prefers-color-scheme: dark)').matches)"
-        " console.error('too dark')</script>"
-    )
-    assert show(body, used=True).complaints == []
-    assert "too dark" in show(body, used=True, dark=True).complaints[0]
-
-
-@facts("name", ["theme-switch-button", "copybtn"])
-def test_complaint_after_a_click_is_noted(show, name):
-    body = f'<button class="{name}" onclick="console.error(\'no\')">Go</button>'
-    assert ["no" in complaint for complaint in show(body, used=True).complaints] == [
-        True
-    ]
 
 
 MODES = """<button class="theme-switch-button" onclick="change()">Colors</button>
@@ -186,7 +160,6 @@ def test_button_that_does_not_lead_back_is_refused(show):
     "body, words",
     [
         ("<script>console.error('it broke')</script>", "it broke"),
-        ("<script>throw new Error('it fell')</script>", "it fell"),
         ('<script src="missing.js"></script>', "404"),
     ],
 )
@@ -232,19 +205,6 @@ def test_a_page_that_is_not_drawn_is_opened_anew(show, browser, monkeypatch, sta
     assert len(visits) == min(stalled + 1, page_use.TRIES)
 
 
-def test_a_page_that_fails_otherwise_is_opened_once(show, monkeypatch):
-    visits = []
-
-    def use(page):
-        visits.append(page)
-        page.evaluate("Promise.reject(new Error('something else'))")
-
-    monkeypatch.setattr(page_use, "use", use)
-    with pytest.raises(Error, match="something else"):
-        show("", used=True)
-    assert len(visits) == 1
-
-
 def test_folded_content_is_opened(show):
     wide = '<details><summary>more</summary><p style="width: 420px">a</p></details>'
     page = show(wide, viewport=page_visit.PHONE).page
@@ -274,8 +234,6 @@ def test_barrier_is_found(render, body, rule):
     [
         ("<p>words</p>", '<p style="color: #aaa">words</p>'),
         ("<p>words</p>", '<p style="opacity: 0.4">words</p>'),
-        ("<p>words</p>", '<div style="background: #555"><p>words</p></div>'),
-        ("<p>words</p>", '<div style="opacity: 0.4"><div><p>words</p></div></div>'),
         (
             '<div style="opacity: 0.65"><p>words</p></div>',
             '<div style="opacity: 0.65"><div style="opacity: 0.65"><p>words</p></div>'
@@ -285,10 +243,6 @@ def test_barrier_is_found(render, body, rule):
         (
             '<p style="color: #949494; font-size: 30px">words</p>',
             '<p style="color: #949494">words</p>',
-        ),
-        (
-            '<p style="color: #949494; font-weight: bold; font-size: 20px">words</p>',
-            '<p style="color: #949494; font-size: 20px">words</p>',
         ),
         (
             '<p style="position: absolute; top: 200px">words</p>',
@@ -306,7 +260,7 @@ def test_contrast_of_each_look_on_each_ground_is_judged(render, good, bad):
 
 @facts(
     "words, link",
-    [("#000", "color: #222"), ("#034", "color: #06c"), ("#222", "color: #000")],
+    [("#000", "color: #222"), ("#034", "color: #06c")],
 )
 def test_a_link_must_be_seen_among_words_wherever_it_stands(render, words, link):
     text = '<p style="color: {}">Some words, <a href="#top" style="{}">a link</a>.</p>'
@@ -315,11 +269,6 @@ def test_a_link_must_be_seen_among_words_wherever_it_stands(render, words, link)
     assert find_barriers(render(good * 2)) == []
     [(rule, *_)] = find_barriers(render(good * 2 + text.format(words, link + plain)))
     assert rule == "link-in-text-block"
-
-
-def test_what_looks_alike_is_named_once(render):
-    body = '<p style="color: #aaa">pale words</p>'
-    assert len(find_barriers(render(body * 3))) == 1
 
 
 FORMULA = (
@@ -334,7 +283,7 @@ WORD = '<span class="mord">words</span> '
 @facts("place", [CODE, FORMULA], ids=["code", "formula"])
 @facts(
     "style",
-    ["color: #aaa", "background: #555", "opacity: 0.4", "font-size: 9px; color: #888"],
+    ["color: #aaa", "background: #555"],
 )
 def test_each_look_within_code_and_formulas_is_judged(render, place, style):
     pale = f'<span style="{style}"><span>words</span></span>'
@@ -355,12 +304,6 @@ def test_each_look_within_code_and_formulas_is_judged(render, place, style):
             "image-alt",
         ),
         ('<span><span role="img">words</span></span>', "role-img-alt"),
-        ('<span aria-lable="words">words</span>', "aria-valid-attr"),
-        ('<span lang="none">words</span>', "valid-lang"),
-        (
-            '<span style="letter-spacing: 0 !important">words</span>',
-            "avoid-inline-spacing",
-        ),
         (
             '<span aria-hidden="true"><b tabindex="0">words</b></span>',
             "aria-hidden-focus",
@@ -386,33 +329,10 @@ def test_a_box_around_code_and_formulas_that_scrolls_is_found(render, place):
     assert rule == "scrollable-region-focusable"
 
 
-def test_a_page_is_whole_after_it_was_judged(render):
-    page = render(CODE.format(WORD * 5) + FORMULA.format(WORD * 5))
-    count = """() => {
-      const walk = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
-      let parts = 0;
-      while (walk.nextNode()) parts++;
-      const nodes = [...document.querySelectorAll("*")].map((e) => e.childNodes.length);
-      return [parts, nodes];
-    }"""
-    before = page.evaluate(count)
-    find_barriers(page)
-    assert page.evaluate(count) == before
-
-
 def test_a_look_that_is_not_judged_is_refused(render):
     page = render(CODE.format(WORD + '<span style="font-size: 0">nothing</span>'))
     with pytest.raises(RuntimeError, match=r"(?s)nothing.*\. Show them, or leave"):
         find_barriers(page)
-
-
-def test_barrier_in_the_dark_is_found(show):
-    body = (
-        "<style>@media (prefers-color-scheme: dark) { p { color: #aaa; } }</style>"
-        "<p>pale words</p>"
-    )
-    assert find_barriers(show(body).page) == []
-    assert find_barriers(show(body, dark=True).page)
 
 
 @facts(
@@ -423,13 +343,8 @@ def test_barrier_in_the_dark_is_found(show):
         '<a href="other.html#missing">a</a>',
         '<a href="../outside.html">a</a>',
         '<img src="missing.svg" alt="a">',
-        '<link rel="stylesheet" href="missing.css">',
-        '<script src="missing.js"></script>',
         '<object data="gone.svg"></object>',
-        '<picture><source srcset="gone.png 2x"></picture>',
         '<img srcset="page.html 1x, gone.png 2x" alt="a">',
-        '<video poster="gone.png"></video>',
-        '<iframe src="gone.html" title="a"></iframe>',
         "<style>p { background: url(gone.png); }</style>",
     ],
 )
@@ -451,19 +366,12 @@ def test_links_that_lead_somewhere_pass(write):
     "part",
     [
         '<link rel="preconnect" href="{}">',
-        '<link rel="dns-prefetch" href="{}">',
-        '<link rel="stylesheet" href="{}" media="print">',
         '<base href="{}">',
         '<img src="{}" alt="a">',
         '<img srcset="page.html 1x, {} 2x" alt="a">',
-        '<link rel="preload" as="image" imagesrcset="{}">',
-        '<picture><source srcset="page.html 1x,{} 2x"></picture>',
         '<object data="{}"></object>',
-        '<video poster="{}"></video>',
         '<form action="{}"></form>',
-        '<button formaction="{}">a</button>',
         '<svg><use xlink:href="{}"></use></svg>',
-        '<svg><image href="{}"></image></svg>',
         "<style>@import '{}';</style>",
         '<p style="background: url({})">a</p>',
     ],
@@ -486,10 +394,8 @@ def test_links_to_others_and_own_parts_name_no_other_host(write):
     "css",
     [
         "p { background: url(https://example.com/a); }",
-        "p { background: url( 'https://example.com/a' ); }",
         '@font-face { src: url("https://example.com/a") format("woff2"); }',
         '@import "https://example.com/a";',
-        "@import url(https://example.com/a) screen;",
         'p { content: "\\""; background: url(https://example.com/a); }',
     ],
 )
@@ -525,11 +431,6 @@ def test_text_weighs_what_a_server_sends(tmp_path):
     (tmp_path / "a.woff2").write_bytes(b"a" * 10_000)
     assert page_files.weigh_requests(tmp_path, ["a.css?v=1"]) < 100
     assert page_files.weigh_requests(tmp_path, ["a.woff2"]) == 10_000
-
-
-def test_file_asked_for_twice_weighs_once(tmp_path):
-    (tmp_path / "a.png").write_bytes(b"a" * 500)
-    assert page_files.weigh_requests(tmp_path, ["a.png", "a.png?v=2"]) == 500
 
 
 def test_parts_of_the_theme_and_redirects_are_no_pages(write):

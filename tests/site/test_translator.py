@@ -4,15 +4,12 @@ import re
 
 import page_use
 import pytest
-import torch
 from page_visit import DESKTOP, PHONE, TURNED, visit
 from playwright.sync_api import expect
 
 from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
-from chapters.laboratory.translator import numbers
-from chapters.live import mistakes, pack, told, twins
-from transformer.data import BOS_ID, EOS_ID
+from chapters.live import mistakes, pack, told
 from transformer.data.numerals import french
 
 PAGE = "book/index.html"
@@ -107,11 +104,6 @@ STRUCK = """(words) => words
     && word.textContent)
   .map((word) => word.textContent)"""
 FAINT = "(lines) => lines.map((line) => getComputedStyle(line).opacity < 0.5)"
-LOGITS = """([twin, source, target]) => {
-  const { unpack, encode, begin, step } = bookTransformer;
-  const model = unpack(bookTwins[twin]), state = begin(model, encode(model, source));
-  return target.map((id) => Array.from(step(model, state, id))).at(-1);
-}"""
 
 
 @pytest.fixture
@@ -188,18 +180,6 @@ def test_nothing_of_the_model_is_fetched_before_it_is_used(browser, base):
     wait_for(page, "quarante-deux")
     assert sum(WEIGHTS in url for url in asked) == 1
     assert all(url.startswith(base) for url in asked)
-    page.context.close()
-
-
-def test_everything_one_touches_is_high_enough(browser, base):
-    page = browser.new_context(viewport=PHONE).new_page()
-    page.goto(base + PAGE, wait_until="networkidle")
-    heights = page.locator(".translator :is(button, input)").evaluate_all(
-        "parts => parts.filter((part) => part.checkVisibility())"
-        ".map((part) => part.offsetHeight)"
-    )
-    assert len(heights) > 10
-    assert min(heights) >= 24
     page.context.close()
 
 
@@ -888,14 +868,6 @@ def test_a_head_that_is_pointed_at_shows_its_lines(page):
     assert page.evaluate(widths) == rest
     page.locator(".translator-head").nth(16).focus()
     assert page.evaluate(widths) == seen[0]
-
-
-def test_words_beside_the_width_of_a_beam_do_not_touch_it(page):
-    open_panel(page, "search")
-    parts = page.locator(".translator-beams > :is(label, input, output)").all()
-    label, slider, number = (part.bounding_box() for part in parts)
-    assert slider["x"] - label["x"] - label["width"] >= 4
-    assert number["x"] - slider["x"] - slider["width"] >= 4
 
 
 def example(page, text):
@@ -1650,17 +1622,6 @@ def test_of_two_parts_taken_out_in_a_hurry_the_last_one_counts(browser, base):
     page.context.close()
 
 
-@facts("part", TWINS)
-def test_twins_stay_within_a_phone(browser, base, part):
-    page = visit(browser, base, PAGE, viewport=PHONE).page
-    type_in(page, "forty-two")
-    take_out(page, part)
-    wait_for(page, f"without {part.replace('-', ' ')}")
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= PHONE["width"]
-    page.context.close()
-
-
 def tour(page):
     return page.get_by_role("group", name="Six things to try")
 
@@ -1904,46 +1865,6 @@ def test_without_scripts_the_tour_is_a_plain_list(browser, base):
     page.context.close()
 
 
-# A message to the page stands for all that waits for its turn; the clock says that each
-# part took what a reader begins to feel.
-TURNS = """async () => {
-  let turns = 0, clock = 0, over = false;
-  performance.now = () => (clock += 50);
-  const { port1, port2 } = new MessageChannel();
-  const take = () => { turns += 1; if (!over) port2.postMessage(null); };
-  port1.onmessage = take;
-  take();
-  const count = async (work) => {
-    const before = turns, made = await work;
-    return [made, turns - before];
-  };
-  const order = (all) => all.map((_, id) => id).sort((a, b) => all[b] - all[a]);
-  const [model, unpacking] = await count(bookModel({ ...bookTranslator }, order));
-  const choices = { silent: new Set(), forbidden: new Map(), width: 8, temperature: 0 };
-  const text = model.tidy("617,342");
-  const [made, searching] = await count(model.compute(text, choices));
-  over = true;
-  const beam = (step) => new Set(step.map(({ order }) => order)).size;
-  return { unpacking, searching,
-    tensors: Object.keys(bookTranslator.tensors).length,
-    layers: bookTranslator.config.num_encoder_layers,
-    read: made.steps.reduce((sum, step) => sum + beam(step), 0),
-    written: made.words.length };
-}"""
-
-
-def test_a_slow_page_has_its_turn_while_it_unpacks_and_searches(browser, base):
-    page = browser.new_context(**STILL).new_page()
-    page.goto(base + PAGE)
-    type_in(page, "ten")
-    wait_for(page, "dix")
-    turns = page.evaluate(TURNS)
-    assert turns["written"] == 10
-    assert turns["unpacking"] >= turns["tensors"]
-    assert turns["searching"] >= turns["layers"] + turns["read"] + turns["written"]
-    page.context.close()
-
-
 def test_what_was_asked_for_last_is_written(page):
     open_panel(page, "search")
     type_in(page, "617,342")
@@ -1962,20 +1883,3 @@ def test_what_was_asked_for_last_is_written(page):
     page.wait_for_timeout(500)  # nothing comes after it
     assert answer(page) == ["dix"]
     assert page.locator(".translator-beams tr").nth(1).locator("td div").count() == 8
-
-
-def test_the_engine_says_in_chromium_what_pytorch_says(page):
-    type_in(page, "ten")
-    wait_for(page, "dix")
-    text = "nine hundred and fifty-three thousand nine hundred and thirty-eight"
-    source = [*numbers().tokenizer.encode(text), EOS_ID]
-    target = [BOS_ID, *source[:7]]
-    for part in TWINS:
-        take_out(page, part)
-        wait_for(page, f"without {part.replace('-', ' ')}")
-        found = page.evaluate(LOGITS, [f"without-{part}", source, target])
-        with torch.no_grad():
-            model = twins.load(f"without-{part}").double()
-            expected = model(torch.tensor([source]), torch.tensor([target]))[0, -1]
-        found = torch.tensor(found, dtype=torch.float64)
-        assert (found - expected).abs().max() < 1e-4

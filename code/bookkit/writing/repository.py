@@ -13,7 +13,6 @@ from bookkit.book.notebooks import (
     parse_notebook,
     read_notebook,
 )
-from bookkit.book.published import page_file, published
 from bookkit.writing.bootstrap import bootstrap_source, put_bootstrap
 
 COLAB = "https://colab.research.google.com/github"
@@ -72,17 +71,13 @@ def _is_foreign(folder: Path) -> bool:
 
 def _rewriting(root: Path, new: str) -> Callable[[str, bytes], bytes]:
     """Return what replaces the old address in a file, and renews a bootstrap."""
-    old, online, target = repository_url(root), published(root), published(root, new)
+    old = repository_url(root)
 
     def rewritten(name: str, data: bytes) -> bytes:
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
             return data
-        text = online.change_links(
-            text,
-            lambda page, anchor: target.address(page_file(root, page) or page, anchor),
-        )
         for before, after in _addresses(old, new):
             # The old address only where it ends: not as the start of a longer name.
             end = r"(?![\w-]|\.(?!git\b)\w)"

@@ -18,7 +18,7 @@ from bookkit.__main__ import main
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.checking import gpu
-from bookkit.publishing.appendix import results
+from bookkit.publishing.appendix import how_it_is_checked
 
 ROOT = find_root(Path(__file__))
 ASK = "import os\n\ndef test_it():\n    assert os.environ['DEVICE'] == 'cuda'\n"
@@ -95,7 +95,7 @@ def test_a_run_prints_and_writes_the_differences_of_each_chapter(
     record.parent.mkdir(parents=True)
     record.write_bytes((checked_book / gpu.RESULT).read_bytes())
     row = "| [](../part/chapter.ipynb) | 1 | 1 | 1 | 0 | 0 |"
-    assert row in section("gpu", results.gpu(checked_book))
+    assert row in section("gpu", how_it_is_checked.gpu(checked_book))
 
 
 def test_an_output_that_differs_fails_and_leaves_no_result(checked_book, stored, a_gpu):

@@ -1,7 +1,5 @@
 """Notebooks are validated in a process of its own, and what it said is kept."""
 
-import os
-
 import pytest
 from nbformat.v4 import new_output
 
@@ -20,9 +18,9 @@ def chapter(checked_book, write_chapter, code):
     return write_chapter(cell)
 
 
-def test_what_was_found_comes_back_with_the_report(checked_book, chapter):
-    variables = {**os.environ, "ASKED": "2"}
-    done = validate(checked_book, [chapter], *SIDE_BY_SIDE, variables=variables)
+def test_what_was_found_comes_back_with_the_report(checked_book, chapter, monkeypatch):
+    monkeypatch.setenv("ASKED", "2")
+    done = validate(checked_book, [chapter], *SIDE_BY_SIDE)
     assert not done.passed
     assert "notebook outputs compared: 1 text" in done.report
     [(name, record)] = done.records.items()

@@ -3,7 +3,6 @@
 import re
 import tomllib
 import zipfile
-from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -88,13 +87,6 @@ def test_what_is_named_and_brought_is_pinned_for_every_system(write):
     assert shown(text) == [HEADER, *pinned]
 
 
-def test_each_pin_has_the_hashes_of_its_files(write, book):
-    text = write("slow==5.0\nold==6.0\n")
-    files = [book / f"{name}-py3-none-any.whl" for name in ("old-6.0", "slow-5.0")]
-    digests = [sha256(file.read_bytes()).hexdigest() for file in files]
-    assert re.findall("--hash=sha256:(.*)", text) == digests
-
-
 def test_what_pytorch_asks_for_on_a_gpu_has_a_list_of_its_own(write, book):
     assert "nvidia" not in write("named==1.0")
     assert shown((book / "constraints/cuda.txt").read_text()) == [
@@ -119,21 +111,6 @@ def test_a_model_is_listed_without_what_it_asks_for(write, book):
     write("old==6.0")
     text = (book / "constraints/minilm.txt").read_text()
     assert shown(text) == [HEADER, "model==11.0"]
-
-
-def test_a_pin_stays_as_long_as_it_fits(write, book):
-    (book / "constraints.txt").write_text(f"{HEADER}\nbrought==2.0\nslow==5.0\n")
-    assert "brought==2.0" in shown(write("named==1.0"))
-    (book / "constraints.txt").write_text(f"{HEADER}\nbrought==2.1\n")
-    assert "brought==2.0" in shown(write("named==1.0\nstrict==9.0"))
-
-
-def test_a_second_run_changes_nothing(write, book):
-    def lists():
-        return {file: file.read_text() for file in book.rglob("constraints*/*.txt")}
-
-    first = write("named==1.0"), lists()
-    assert (write("named==1.0"), lists()) == first
 
 
 def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, book):
@@ -162,19 +139,6 @@ def test_builds_for_cpus_must_be_of_the_same_pytorch(write, book, listed, said):
         (book / CPU_BUILDS).write_text(listed)
     with pytest.raises(BookError, match=rf"the builds torch==12.0\+cpu, .*{said}"):
         write("torch==12.0")
-
-
-def test_builds_for_cpus_of_the_same_pytorch_are_left_as_they_are(write, book):
-    listed = "# Why\ntorch==12.0+cpu ; python_version == '3.11' \\\n  --hash=sha256:0\n"
-    (book / "constraints").mkdir()
-    (book / CPU_BUILDS).write_text(listed)
-    assert shown(write("torch==12.0")) == [HEADER, "torch==12.0"]
-    assert (book / CPU_BUILDS).read_text() == listed
-
-
-def test_no_version_is_taken_that_needs_a_newer_python_than_the_book(write, book):
-    write_wheel(book, "Brought", "2.2", [], python=">=3.11.5")
-    assert "brought==2.1" in shown(write("named==1.0"))
 
 
 def requirements_of(file):

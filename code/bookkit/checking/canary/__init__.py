@@ -4,7 +4,7 @@ A comparison that lets a planted output pass protects nothing. The name of a cel
 what must happen to it: *planted* ones must fail, each for its reason; *sound* ones hold
 what the run gave, *tolerated* ones something within the tolerances, and both must pass.
 ``plants`` says what is planted, ``modes`` are the ways in which the book is validated,
-``verdict`` judges what they say, and ``watched`` runs chapters and canary together.
+and ``verdict`` judges what they say.
 """
 
 from bookkit.checking.canary.modes import MODES, write

@@ -24,19 +24,9 @@ from bookkit.writing.run import CELL_TIMEOUT, execute
 LENT = ("chapters", "transformer", "jaxtyping", "wadler_lindig")
 
 
-def in_one_process(root: Path) -> Faults:
-    """Run the canary as ``pytest --nbval`` runs a notebook."""
-    return _by_pytest(root)
-
-
 def side_by_side(root: Path) -> Faults:
-    """Run it as ``make test`` runs the notebooks, several at a time."""
-    return _by_pytest(root, *SIDE_BY_SIDE)
-
-
-def _by_pytest(root: Path, *options: str) -> Faults:
-    """Return what pytest says of each cell."""
-    return faults_in(validate(root, [root / NOTEBOOK], *options), root)
+    """Run the canary as ``make test`` runs the notebooks, several at a time."""
+    return faults_in(validate(root, [root / NOTEBOOK], *SIDE_BY_SIDE), root)
 
 
 def faults_in(validation: Validation, root: Path) -> Faults:
@@ -111,7 +101,6 @@ def write(root: Path) -> bool:
 
 # By name; and whether figures are compared, which another matplotlib draws otherwise.
 MODES: dict[str, Mode] = {
-    "in one process": (in_one_process, True),
     "side by side": (side_by_side, True),
     "as in Colab": (as_in_colab, False),
     "run again": (run_again, True),

@@ -1,6 +1,6 @@
 """Open notebooks as Colab would: alone, in a clean environment, from top to bottom."""
 
-from bookkit.checking.colab.environment import Environment, layered, new_environment
+from bookkit.checking.colab.environment import Environment, layered
 from bookkit.checking.colab.repository import serve_repository
 from bookkit.checking.colab.session import Opened, open_notebook
 
@@ -8,7 +8,6 @@ __all__ = [
     "Environment",
     "Opened",
     "layered",
-    "new_environment",
     "open_notebook",
     "serve_repository",
 ]

@@ -5,7 +5,6 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -67,37 +66,6 @@ def clean_variables() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
 
 
-def new_environment(folder: Path, python: str, requirements: Path) -> Path:
-    """Install packages for an interpreter and return the folder they are in.
-
-    Args:
-        folder: Where to install; what is there already is used again.
-        python: The interpreter, by name or path.
-        requirements: What to install.
-
-    Raises:
-        BookError: There is no such interpreter, or the packages do not install.
-    """
-    if shutil.which(python) is None:
-        raise BookError(
-            f"'{python}' must be an interpreter of this machine and is not; install "
-            "it, or name another one, such as python3."
-        )
-    ready = folder / ".ready"
-    wanted = requirements.read_text("utf-8")
-    if not ready.exists() or ready.read_text("utf-8") != wanted:
-        subprocess.run([python, "-m", "venv", "--clear", folder], check=True)
-        pip = [folder / "bin/python", "-m", "pip", "--disable-pip-version-check"]
-        asked = [*pip, "install", "--quiet", "-r", requirements]
-        if subprocess.run(asked, env=clean_variables()).returncode:
-            raise BookError(
-                f"The packages of {requirements} must install for '{python}' and do "
-                "not (the reason stands above); take an interpreter that has them."
-            )
-        ready.write_text(wanted, "utf-8")
-    return packages_of(folder)
-
-
 def own_packages() -> Path:
     """Return the folder that holds PyTorch for this interpreter, and what lies by it.
 
@@ -108,7 +76,7 @@ def own_packages() -> Path:
     if spec is None or spec.origin is None:
         raise BookError(
             f"'{sys.executable}' must have the packages of Colab, and has no torch; "
-            "run this in Colab's image, or leave out --here."
+            "run this in Colab's image, or in the environment of this book."
         )
     return Path(spec.origin).parents[1]
 

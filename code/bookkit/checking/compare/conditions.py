@@ -19,6 +19,7 @@ from bookkit.book.source import parse_code
 
 _REFUSED_TAGS = {
     "nbval-skip": "no cell may be skipped",
+    "skip-execution": "no cell may be skipped",
     "pytest-validate-ignore-output": f"its present name is {IGNORE_OUTPUT!r}",
 }
 _COMMENT = re.compile(

@@ -15,12 +15,9 @@ from bookkit.checking.compare.conditions import faults_of, ignores_output
 from bookkit.checking.compare.kernel import Kernel, KernelError
 from bookkit.checking.compare.outputs import texts
 from bookkit.checking.compare.record import COUNTS, DIFFERENCES
-from bookkit.checking.compare.server import Forks
 from bookkit.writing.normalize import plain
 
 _OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
-# What starts kernels as forks; not there where each is to be a fresh interpreter.
-FORKS = pytest.StashKey[Forks]()
 _REWRITING_MESSAGES = frozenset(["clear_output", "update_display_data"])
 
 
@@ -38,8 +35,7 @@ class NotebookFile(IPyNbFile):
         self.messages: list[dict] = []
         if self.nb is not None:
             wait = self.config.getoption("nbval_kernel_startup_timeout")
-            forks = self.config.stash.get(FORKS, None)
-            self.kernel = Kernel(str(self.path.parent), wait, forks)
+            self.kernel = Kernel(str(self.path.parent), wait)
 
     def teardown(self) -> None:
         """Stop the kernel, also one whose process is gone."""

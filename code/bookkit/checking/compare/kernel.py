@@ -14,7 +14,6 @@ from nbval.kernel import (
 )
 
 from bookkit.book.errors import BookError
-from bookkit.checking.compare.server import ForkProvisioner, Forks
 
 STEP = 0.1  # seconds between two looks at what the kernel does
 # How long a cell that was interrupted may go on showing things, in seconds.
@@ -34,15 +33,12 @@ class Kernel(RunningKernel):
     Args:
         folder: The working directory.
         startup_timeout: Seconds that the start may take.
-        forks: What starts the kernel as a fork; None for a fresh interpreter.
     """
 
-    def __init__(
-        self, folder: str, startup_timeout: float, forks: Forks | None = None
-    ) -> None:
+    def __init__(self, folder: str, startup_timeout: float) -> None:
         self.waiting: deque[dict] = deque()
         self.end = float("inf")
-        self.km, self.kc = started(folder, startup_timeout, forks)
+        self.km, self.kc = started(folder, startup_timeout)
         self._ensure_iopub_up()
 
     def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None):
@@ -95,17 +91,13 @@ class Kernel(RunningKernel):
 
 
 def started(
-    folder: str, startup_timeout: float, forks: Forks | None
+    folder: str, startup_timeout: float
 ) -> tuple[KernelManager, BlockingKernelClient]:
     """Start a kernel of this interpreter, and what listens to it; see `Kernel`."""
     manager = KernelManager(
         kernel_name=CURRENT_ENV_KERNEL_NAME,
         kernel_spec_manager=NbvalKernelspecManager(),
     )
-    if forks is not None:
-        manager.provisioner = ForkProvisioner(
-            forks, parent=manager, kernel_spec=manager.kernel_spec
-        )
     with open(os.devnull, "w") as nowhere:
         manager.start_kernel(cwd=folder, stderr=nowhere)
     client = manager.client()

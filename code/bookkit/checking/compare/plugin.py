@@ -49,12 +49,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="with --nbval: write faults, counts and largest differences, in JSON",
     )
-    parser.addoption(
-        "--fresh-kernels",
-        action="store_true",
-        default=bool(os.environ.get("NIGHTLY")),
-        help="with --nbval: let each notebook import all by itself, as with a reader",
-    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,33 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
         )
     if config.getoption("nbval", default=False):
         config.pluginmanager.register(_Tally(config), "bookkit-compare-tally")
-        config.pluginmanager.register(_Kernels(), "bookkit-compare-kernels")
-
-
-class _Kernels:
-    """Lets the kernels of several notebooks share what takes long to begin with.
-
-    That is the import of what is no part of the book, and the weights of a large model.
-    """
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        from bookkit.checking.compare.items import FORKS, NotebookFile
-        from bookkit.checking.compare.server import CAN_FORK, Forks
-
-        parents = {item.parent for item in session.items}
-        several = sum(isinstance(parent, NotebookFile) for parent in parents) > 1
-        if not several or session.config.getoption("fresh_kernels"):
-            return
-        os.environ.setdefault(KEPT, str(session.config.rootpath / "_build/kept"))
-        if CAN_FORK:
-            session.config.stash[FORKS] = Forks()
-
-    @pytest.hookimpl(tryfirst=True)  # before it is counted what was spent
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        from bookkit.checking.compare.items import FORKS
-
-        if (forks := session.config.stash.get(FORKS, None)) is not None:
-            forks.close()
+        if not os.environ.get("NIGHTLY"):
+            os.environ.setdefault(KEPT, str(config.rootpath / "_build/kept"))
 
 
 class _Tally:

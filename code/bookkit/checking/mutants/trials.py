@@ -19,7 +19,6 @@ from bookkit.book.errors import BookError
 # What a copy does without: what was built, installed or cached.
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis")
 VERDICTS = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-CONFTEST = "while loading conftest"  # so pytest says that one of them raises
 # What takes long to import and is no part of the book: loaded once for all trials.
 HEAVY = ("torch", "torch._meta_registrations", "transformers", "hypothesis", "beartype")
 PACKAGE = "transformer"
@@ -46,10 +45,6 @@ class Failure:
     timed_out: bool
 
 
-class UncollectedError(BookError):
-    """Tests cannot be collected: what they import, or make meanwhile, raises."""
-
-
 @contextmanager
 def copied(root: Path) -> Iterator[Path]:
     """Copy the book into a temporary folder, which goes with the `with` block."""
@@ -70,7 +65,6 @@ def failing_tests(copy: Path, files: Sequence[str]) -> list[Failure]:
 
     Raises:
         BookError: The tests did not run to their end.
-        UncollectedError: They did not even begin.
     """
     found: dict[str, Failure] = {}
     for case in _failures(copy, ("-m", FIRST_RING, f"--maxfail={MOST}", *files)):
@@ -130,8 +124,7 @@ def _failures(copy: Path, arguments: Sequence[str]) -> list[ET.Element]:
     if trial.exitcode not in VERDICTS or not report.is_file():
         output = said.read_text(encoding="utf-8")
         words = " / ".join(output.splitlines()[-LAST_LINES:])
-        broken = trial.exitcode == pytest.ExitCode.INTERRUPTED or CONFTEST in output
-        raise (UncollectedError if broken else BookError)(
+        raise BookError(
             "tests must run to their end in a copy of the book, and pytest ended with "
             f"{trial.exitcode}: {words}"
         )

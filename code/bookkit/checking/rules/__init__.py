@@ -15,9 +15,7 @@ from nbformat import NotebookNode
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.rules.book import (
     contents_name_every_page,
-    ignored_cells_are_few_and_assert,
     names_are_unique,
-    root_is_tidy,
 )
 from bookkit.checking.rules.chinese import (
     chinese_can_be_printed,
@@ -27,12 +25,9 @@ from bookkit.checking.rules.code import (
     code_is_plain_python,
     code_is_short,
     drawn_cells_are_fresh,
-    nothing_is_skipped,
-    random_numbers_are_seeded,
 )
 from bookkit.checking.rules.conclusions import comparisons_rest_on_studies
 from bookkit.checking.rules.exercises import (
-    chapter_is_rich,
     exercises_have_solutions,
     headings_begin_cells_after_solutions,
     starters_fail_and_solutions_pass,
@@ -58,7 +53,6 @@ from bookkit.checking.rules.numbers import (
 )
 from bookkit.checking.rules.outputs import (
     lines_are_seen_whole,
-    nothing_fails,
     nothing_warns,
     outputs_hide_the_machine,
 )
@@ -74,7 +68,6 @@ from bookkit.checking.rules.references import (
 )
 from bookkit.checking.rules.structure import (
     bootstrap_comes_first,
-    counts_run_from_one,
     file_is_canonical,
     metadata_is_normal,
     title_comes_first,
@@ -100,14 +93,10 @@ RULES: tuple[Rule, ...] = (
     file_is_canonical,
     title_comes_first,
     bootstrap_comes_first,
-    counts_run_from_one,
     metadata_is_normal,
     code_is_plain_python,
     code_is_short,
-    nothing_is_skipped,
-    random_numbers_are_seeded,
     drawn_cells_are_fresh,
-    nothing_fails,
     nothing_warns,
     outputs_hide_the_machine,
     lines_are_seen_whole,
@@ -119,7 +108,6 @@ RULES: tuple[Rule, ...] = (
     exercises_have_solutions,
     headings_begin_cells_after_solutions,
     starters_fail_and_solutions_pass,
-    chapter_is_rich,
     reading_time_is_stated,
     deeper_sections_are_whole,
     markdown_degrades_well,
@@ -147,8 +135,6 @@ BOOK_RULES: tuple[BookRule, ...] = (
     translations_are_exact,
     chinese_pages_are_fresh,
     numbers_of_pages_have_a_source,
-    ignored_cells_are_few_and_assert,
-    root_is_tidy,
 )
 
 

@@ -1,18 +1,14 @@
-"""Rules about exercises: enough of them, starters that fail, solutions that pass."""
+"""Rules about exercises: whole, with starters that fail and solutions that pass."""
 
 import re
-from collections import Counter
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.book.boxes import EXERCISE, SOLUTION, STATEMENTS, boxes, read_box
-from bookkit.book.cells import code_cells, headings, images, markdown_cells, output_text
-from bookkit.book.files import find_root
+from bookkit.book.boxes import EXERCISE, SOLUTION, boxes, read_box
+from bookkit.book.cells import code_cells, headings, markdown_cells, output_text
 from bookkit.book.notebooks import SOLVED, STARTER, cell_name, tags
 
-LAWS = tuple(kind for kind in STATEMENTS if kind != "definition")
-MIN_EXERCISES, MIN_FIGURES, MIN_THEOREMS = 3, 4, 2
 _UNSOLVED = " has no solution; write it below a cell '#### Solution'."
 _TODO = re.compile(r"\bTODO: .*")
 _PASSED = re.compile(r"\bAll \d+ properties hold\b|\bThe property holds\b")
@@ -88,24 +84,3 @@ def starters_fail_and_solutions_pass(notebook: NotebookNode, path: Path) -> list
                 breaches.append(f"{name} must print that all properties hold.")
     left = [f"{waiting} has no cell tagged {SOLVED} below it."] if waiting else []
     return breaches + left
-
-
-def chapter_is_rich(notebook: NotebookNode, path: Path) -> list[str]:
-    """A chapter has three exercises, four figures and two theorems or more.
-
-    For newcomers: each chapter has what to see, to try and to rely on.
-    """
-    if path.is_relative_to(find_root(path) / "book" / "appendix"):
-        return []
-    kinds = Counter(box.kind for _, box in boxes(notebook))
-    figures = sum(len(images(cell)) for _, cell in code_cells(notebook))
-    counts = {
-        "exercises": (kinds[EXERCISE], MIN_EXERCISES),
-        "figures": (figures, MIN_FIGURES),
-        "theorems": (sum(kinds[kind] for kind in LAWS), MIN_THEOREMS),
-    }
-    return [
-        f"The chapter must have at least {least} {what}, and has {count}."
-        for what, (count, least) in counts.items()
-        if count < least
-    ]

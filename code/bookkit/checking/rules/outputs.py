@@ -6,9 +6,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.book.cells import code_cells, output_text, printed_text
-from bookkit.book.notebooks import tags
 
-RAISING = "raises-exception"
 # What a page has room for, with no line cut, beside the contents on a usual screen.
 _LONGEST = 88
 _MACHINE = {
@@ -20,21 +18,6 @@ _MACHINE = {
     "a time of day": re.compile(r"\b\d{1,2}:\d{2}:\d{2}\b"),
     "a progress bar": re.compile(r"\d%\||\r"),
 }
-
-
-def nothing_fails(notebook: NotebookNode, path: Path) -> list[str]:
-    """No cell ends in an error, unless it is tagged to show one.
-
-    For newcomers: an error on a page is one that the page explains.
-    """
-    breaches = []
-    for name, cell in code_cells(notebook):
-        errors = [o.ename for o in cell.outputs if o.output_type == "error"]
-        if errors and RAISING not in tags(cell):
-            breaches.append(f"{name} ends in {errors[0]}; mend it or tag it {RAISING}.")
-        if not errors and RAISING in tags(cell):
-            breaches.append(f"{name} is tagged {RAISING} and raises nothing.")
-    return breaches
 
 
 def nothing_warns(notebook: NotebookNode, path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Rules about the form of a notebook: titled, counted, clean."""
+"""Rules about the form of a notebook: titled and clean."""
 
 import copy
 from pathlib import Path
@@ -55,22 +55,6 @@ def bootstrap_comes_first(notebook: NotebookNode, path: Path) -> list[str]:
     if first is None or first.source != source or REMOVE_CELL not in tags(first):
         return [f"{name}: the first code cell must be the bootstrap; run `make draw`."]
     return [f"{name}: the bootstrap must print nothing."] if first.outputs else []
-
-
-def counts_run_from_one(notebook: NotebookNode, path: Path) -> list[str]:
-    """Execution counts run from 1 to n, in the cells and in their results.
-
-    For readers in JupyterLab: the cells were run once, from the top.
-    """
-    wrong = []
-    for count, (name, cell) in enumerate(code_cells(notebook), start=1):
-        results = [o for o in cell.outputs if o.output_type == "execute_result"]
-        counts = {cell.execution_count, *(o.execution_count for o in results)}
-        if counts != {count}:
-            wrong.append(f"{name} must have count {count}")
-    # A new cell moves the counts of all below it, and one run mends them.
-    others = f", and {len(wrong) - 1} others theirs" if len(wrong) > 1 else ""
-    return [f"{wrong[0]}{others}; run `make run`."] if wrong else []
 
 
 def metadata_is_normal(notebook: NotebookNode, path: Path) -> list[str]:

@@ -1,5 +1,6 @@
 """The page that says how this book is checked, with a count of what is."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,9 @@ from bookkit.publishing.appendix.counts import (
     law_tests,
 )
 from bookkit.publishing.appendix.planted_bugs import bugs_by_meaning, classic_bugs
-from bookkit.publishing.appendix.results import environments, gpu, mutants
 from bookkit.publishing.appendix.templates import number, source_link
 
-CHECKS = "book/appendix/data/checks.toml"
+CHECKS, GPU = "book/appendix/data/checks.toml", "book/appendix/data/gpu.json"
 SHARED = "laboratory"  # the folder of what several chapters read
 LANDING = "live"  # and of the translator on the landing page
 
@@ -42,9 +42,7 @@ def facts(root: Path) -> dict[str, Any]:
         "formulas": _formulas(root, files),
         "numbers": source_link("a list", NUMBERS, files),
         "checks": [_check(check, files) for check in read_toml(root, CHECKS)["check"]],
-        "environments": environments(root),
         "gpu": gpu(root),
-        "mutants": mutants(root),
         "bugs": classic_bugs(root),
         "meanings": bugs_by_meaning(root),
     }
@@ -105,6 +103,17 @@ def formula_place(label: str, pages: dict[str, Path], root: Path) -> str:
         path = pages[page].relative_to(root / "book")
         return f"[](../{path.as_posix()}), *{heading}*"
     return f"[](#{label})"
+
+
+def gpu(root: Path) -> dict[str, Any] | None:
+    """Return on which GPU the chapters were run, if on any, and what differed.
+
+    A note says what an author found worth telling of that run.
+    """
+    path = root / GPU
+    if not path.is_file():
+        return None
+    return {"note": "", **json.loads(path.read_text("utf-8"))}
 
 
 def _check(check: dict[str, str], files: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 from bookkit.book.cells import code_cells
 from bookkit.book.dates import ask_git
 from bookkit.book.notebooks import chapters, parse_notebook, read_notebook
-from bookkit.publishing.maps.affected import concerned, in_order, where_it_left
+from bookkit.publishing.maps.affected import in_order, resting_pages, where_it_left
 
 PACKAGES = ("transformer", "chapters", "bookkit")
 NAMED = re.compile(rf"\b(?:{'|'.join(PACKAGES)})\b(?:\.\w+)*")
@@ -70,9 +70,7 @@ def reached(root: Path, base: str) -> Reached:
         said = untold or ["a tool of all tests"] if start else ["an unknown change"]
         why = tuple(f"{file} can reach everything." for file in said)
         return Reached(why=why, tests=("tests",), notebooks=("book",))
-    found = concerned(root, start)
-    rewritten = _rewritten(root, start, changed)
-    pages = rewritten | found.resting
+    pages = _rewritten(root, start, changed) | resting_pages(root, start)
     return Reached(
         why=tuple(f"{file} has changed." for file in changed),
         tests=tuple(_tests(root, changed, users, graph.modules)) if changed else (),

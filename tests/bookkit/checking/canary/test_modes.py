@@ -5,7 +5,7 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import canonical_bytes, read_notebook
 from bookkit.checking.canary import NOTEBOOK
-from bookkit.checking.canary.modes import in_one_process, write
+from bookkit.checking.canary.modes import side_by_side, write
 from bookkit.checking.canary.plants import code_cells
 
 
@@ -29,7 +29,7 @@ def test_a_canary_with_nothing_wrong_is_no_canary(checked_book, canary):
 
     canary(keep_what_is_sound)
     with pytest.raises(BookError, match="must be red after all of its 2 cells"):
-        in_one_process(checked_book)
+        side_by_side(checked_book)
 
 
 @pytest.mark.pictures

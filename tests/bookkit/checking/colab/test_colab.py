@@ -7,7 +7,6 @@ import sys
 import sysconfig
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -18,15 +17,10 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook, write_notebook
 from bookkit.checking.colab import layered, open_notebook, serve_repository
-from bookkit.checking.colab.environment import (
-    lend,
-    new_environment,
-    own_packages,
-    without,
-)
+from bookkit.checking.colab.environment import lend, own_packages, without
 from bookkit.checking.colab.repository import publish
 from bookkit.checking.colab.session import Opened
-from bookkit.checking.tour import faults_of, find_packages, line
+from bookkit.checking.tour import BOOK, faults_of, line
 from bookkit.writing.run import RunError
 
 ROOT = find_root(Path(__file__))
@@ -57,8 +51,7 @@ def environment(tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip reads it as: no isolation
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    ours = ("tested_transformer", "__editable__")
-    packages = without(SITE, tmp_path / "packages", ours)
+    packages = without(SITE, tmp_path / "packages", BOOK)
     return layered(tmp_path / "env", Path(sys.executable), packages)
 
 
@@ -176,52 +169,14 @@ def test_every_notebook_of_the_copy_installs_from_the_local_address(served):
         assert f'url = \\"{address}\\"' in text, path.name
 
 
-def test_an_environment_is_made_once_for_its_requirements(tmp_path):
-    requirements = tmp_path / "requirements.txt"
-    requirements.write_text("# nothing\n")
-    packages = new_environment(tmp_path / "base", sys.executable, requirements)
-    (packages / "kept").touch()
-    new_environment(tmp_path / "base", sys.executable, requirements)
-    assert (packages / "kept").exists()
-    requirements.write_text("# something else\n")
-    new_environment(tmp_path / "base", sys.executable, requirements)
-    assert not (packages / "kept").exists()
-
-
-def test_pip_does_not_ask_whether_it_is_the_newest(tmp_path, monkeypatch):
-    asked = []
-
-    def run(command, **_):
-        asked.append([str(word) for word in command])
-        (tmp_path / "base/lib/python3.11/site-packages").mkdir(
-            parents=True, exist_ok=True
-        )
-        return SimpleNamespace(returncode=0)
-
-    monkeypatch.setattr(subprocess, "run", run)
-    requirements = tmp_path / "requirements.txt"
-    requirements.touch()
-    new_environment(tmp_path / "base", sys.executable, requirements)
-    [pip] = [command for command in asked if "pip" in command]
-    assert "--disable-pip-version-check" in pip
-
-
 def test_packages_of_this_interpreter_are_those_beside_pytorch():
     assert (own_packages() / "torch/__init__.py").is_file()
-    assert find_packages(ROOT, None) == (Path(sys.executable), own_packages())
 
 
 def test_an_interpreter_without_pytorch_is_named(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(BookError, match="has no torch; run this in Colab's image"):
         own_packages()
-
-
-def test_an_interpreter_that_is_not_there_is_named(tmp_path):
-    requirements = tmp_path / "requirements.txt"
-    requirements.touch()
-    with pytest.raises(BookError, match="'python9' must be an interpreter"):
-        new_environment(tmp_path / "base", "python9", requirements)
 
 
 def test_a_package_of_files_is_lent_to_an_environment(environment, tmp_path):

@@ -26,6 +26,10 @@ FAULTS = {
         cell(tags=["nbval-skip"]),
         "the tag 'nbval-skip' is refused: no cell may be skipped",
     ),
+    "skipped by another": (
+        cell(tags=["skip-execution"]),
+        "the tag 'skip-execution' is refused: no cell may be skipped",
+    ),
     "an old tag": (
         cell(tags=["pytest-validate-ignore-output"]),
         "the tag 'pytest-validate-ignore-output' is refused: "

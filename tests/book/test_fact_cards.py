@@ -1,4 +1,4 @@
-"""The fact cards: who uses what, where they lead, and what a translation lacks."""
+"""The fact cards: who uses what, where they lead, and whether each is in Chinese."""
 
 import re
 from copy import deepcopy
@@ -6,13 +6,18 @@ from copy import deepcopy
 import pytest
 from where_shown import ROOT, parts, places
 
+from bookkit.book.catalogs import catalog_path, is_done, read_catalog, twins
 from bookkit.book.errors import BookError
 from bookkit.book.outline import read_outline
 from bookkit.checking.facts import facts
 from bookkit.publishing.appendix import cards as cards_page
+from bookkit.writing.translations import renewed_catalog
 from transformer.zoo import CONFIGS
 
-PAGE = ROOT / "book/appendix/fact_cards.md"
+NAME = "book/appendix/fact_cards.md"
+PAGE = ROOT / NAME
+# What stands at the left of a Chinese card, beside a formula.
+CHINESE = ("是什么", "形状", "为什么", "代价", "谁在用", "常见错误", "出处")
 CARDS = cards_page.read_cards(ROOT)
 # What the cards call the models of the zoo; longer names stand first.
 MODELS = {
@@ -108,40 +113,31 @@ def test_the_landing_page_leads_to_the_cards():
     assert "(appendix/formula_card.md)" in page
 
 
-@pytest.fixture
-def translated(monkeypatch):
-    """Read the cards in the words of a translation that somebody has changed."""
-
-    def read(change):
-        words = {
-            n: {f: c[f] for f in cards_page.TOLD} for n, c in deepcopy(CARDS).items()
-        }
-        change(words)
-        files = {"fact_cards.toml": deepcopy(CARDS), "fact_cards_zh.toml": words}
-        found = lambda _, name: files[name.rpartition("/")[2]]  # noqa: E731
-        monkeypatch.setattr(cards_page, "read_toml", found)
-        return cards_page.read_cards(ROOT, "zh")
-
-    return read
+@facts("field", [*cards_page.TOLD, "formula"])
+def test_what_a_card_lacks_is_named(monkeypatch, field):
+    told = deepcopy(CARDS)
+    del told["loss"][field]
+    monkeypatch.setattr(cards_page, "read_toml", lambda *_: told)
+    with pytest.raises(BookError, match=rf"not: \[loss\] lacks {field}\.$"):
+        cards_page.read_cards(ROOT)
 
 
-def test_a_translation_has_its_own_words_and_the_same_formulas(translated):
-    cards = translated(lambda words: words["loss"].update(title="损失"))
-    assert cards["loss"] == CARDS["loss"] | {"title": "损失"}
+def test_each_card_has_its_chinese_one():
+    chinese = (ROOT / twins(ROOT)[NAME]).read_text("utf-8")
+    catalog = read_catalog(catalog_path(ROOT, NAME))
+    assert [one.id for one in catalog if one.id and not is_done(one)] == []
+    for mark in ("\n## ", "\n{.fact-card}\n", *(f"\n- **{x}** " for x in CHINESE)):
+        assert chinese.count(mark) == len(CARDS)
 
 
-@facts(
-    "change, said",
-    [
-        (lambda words: words.pop("loss"), r"\[loss\] lacks title"),
-        (lambda words: words["loss"].pop("why"), r"\[loss\] lacks why"),
-        (
-            lambda words: words["lora"].update(cost="$2ab$"),
-            r"cost of \[lora\] has other",
-        ),
-        (lambda words: words.update(gru={}), r"\[gru\] is no card"),
-    ],
-)
-def test_what_a_translation_lacks_is_named(translated, change, said):
-    with pytest.raises(BookError, match=f"fact_cards_zh.toml must .*{said}"):
-        translated(change)
+def test_a_changed_card_is_named_stale(tmp_path):
+    page, catalog = tmp_path / NAME, catalog_path(tmp_path, NAME)
+    for file in (page, catalog):
+        file.parent.mkdir(parents=True)
+    (tmp_path / "_config.yml").touch()
+    why = f"- **Why** {CARDS['residual']['why']}"
+    text = PAGE.read_text("utf-8")
+    page.write_text(text.replace(why, f"{why} Not always."), "utf-8")
+    catalog.write_bytes(catalog_path(ROOT, NAME).read_bytes())
+    stale = [m.id for m in renewed_catalog(tmp_path, NAME) if m.id and not is_done(m)]
+    assert stale == [f"{why} Not always."]

@@ -12,11 +12,17 @@ from lxml import etree
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bookkit.checking.browser import SITE
-from bookkit.publishing.edition.apart import take_api
 from bookkit.publishing.edition.contents import read_book
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.pages import read_article, title_of
-from bookkit.publishing.edition.pdf import API_PDF, PDF, lay_out
+from bookkit.publishing.edition.pdf import (
+    CHINESE_PDF,
+    PDF,
+    REFERENCE_PDF,
+    SOLUTIONS_PDF,
+    lay_out,
+    read_volumes,
+)
 from bookkit.publishing.edition.press import Press, open_site
 
 ROOT = Path(__file__).parents[2]
@@ -35,9 +41,9 @@ def book():
 
 
 @pytest.fixture(scope="session")
-def paper_book(book):
-    """The book as the PDF holds it, without the API."""
-    return take_api(book)[0]
+def paper_book():
+    """The book as the PDF holds it, without its other volumes."""
+    return read_volumes(ROOT)[""]
 
 
 @pytest.fixture(scope="session")
@@ -76,8 +82,20 @@ def reader(pdf_file):
 
 
 @pytest.fixture(scope="session")
-def api_reader():
-    with pypdfium2.PdfDocument(find(ROOT / API_PDF, "make pdf")) as document:
+def solutions_reader():
+    with pypdfium2.PdfDocument(find(ROOT / SOLUTIONS_PDF, "make pdf")) as document:
+        yield document
+
+
+@pytest.fixture(scope="session")
+def reference_reader():
+    with pypdfium2.PdfDocument(find(ROOT / REFERENCE_PDF, "make pdf")) as document:
+        yield document
+
+
+@pytest.fixture(scope="session")
+def chinese_reader():
+    with pypdfium2.PdfDocument(find(ROOT / CHINESE_PDF, "make pdf")) as document:
         yield document
 
 

@@ -171,12 +171,33 @@ def test_the_front_shows_the_cover_the_title_and_the_licenses(reader, texts, boo
     assert "MIT License" in texts[2]
 
 
-def test_the_api_is_a_file_of_its_own(api_reader, texts):
-    pages = [page.get_textpage().get_text_bounded() for page in api_reader]
+def test_what_is_looked_up_is_a_file_of_its_own(reference_reader):
+    pages = read_pages(reference_reader)
     assert "scaled_dot_product_attention" in "".join(pages)
-    assert "The API of the package" in " ".join(pages[1].split())
-    parts = [e.get_title() for e in api_reader.get_toc() if e.level == 0]
-    assert parts == ["Contents", "The API of the package"]
+    assert "Reference" in " ".join(pages[1].split())
+    assert list_parts(reference_reader) == [
+        "Contents",
+        "The API of the package",
+        "Cards and traps",
+        "Sources and checks",
+    ]
+
+
+def test_the_chinese_pages_are_a_file_of_their_own(chinese_reader, book):
+    pages = read_pages(chinese_reader)
+    assert list_parts(chinese_reader) == ["目录", "中文"]
+    starts = {e.get_title() for e in chinese_reader.get_toc() if e.level == 1}
+    assert len(starts) >= sum(page.startswith("zh/") for page in book.pages) - 1
+    words = set(re.findall(r"[\u4e00-\u9fff]+", "".join(pages)))
+    assert {"残差连接", "五十问", "知识卡片"} <= words
+
+
+def read_pages(document):
+    return [page.get_textpage().get_text_bounded() for page in document]
+
+
+def list_parts(document):
+    return [entry.get_title() for entry in document.get_toc() if entry.level == 0]
 
 
 def test_links_to_the_api_lead_to_the_site(links, book):
@@ -211,15 +232,22 @@ def test_chinese_is_written_in_the_font_of_the_book(pdf, texts):
     assert {"因果掩码", "旋转位置编码"} <= words
 
 
-def test_solutions_are_open_and_buttons_are_gone(texts):
-    text = "\n".join(texts)
-    assert text.count("Solution to Exercise") >= 60
-    assert "Show the source" not in text
+def test_solutions_are_open_in_a_file_of_their_own(
+    solutions_reader, texts, articles, paper_book
+):
+    text = "\n".join(read_pages(solutions_reader))
+    pages = [articles[page] for page in paper_book.pages]
+    solutions = sum(len(page.find_class("solution")) for page in pages)
+    assert text.count("Solution to Exercise") == solutions >= 100
+    assert "Solution to Exercise" not in "".join(texts)
 
 
-def test_a_signature_runs_on_like_a_sentence(api_reader):
-    texts = [page.get_textpage().get_text_bounded() for page in api_reader]
-    words = " ".join(" ".join(texts).split())
+def test_buttons_are_gone(texts):
+    assert "Show the source" not in "".join(texts)
+
+
+def test_a_signature_runs_on_like_a_sentence(reference_reader):
+    words = " ".join(" ".join(read_pages(reference_reader)).split())
     assert "time d_head'], num_heads: int)" in words
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from bookkit.checking.facts import facts
 
-QUESTIONS = "fifty_questions"
-SHEETS = {QUESTIONS: 5, "fact_cards": 8, "formula_card": 1}
+QUESTIONS = "book/appendix/fifty_questions"
+CARDS, CHINESE = "book/appendix/fact_cards", "zh/appendix/fact_cards"
+SHEETS = {QUESTIONS: 5, CARDS: 8, CHINESE: 8, "book/appendix/formula_card": 1}
 PAPER = {"A4": (210, 297), "letter": (216, 279)}  # millimeters, rounded
 MM = 25.4 / 72  # of a point
 FOLDED = "document.querySelectorAll('details.question:not([open])').length"
@@ -19,12 +20,12 @@ LINKS = """[...document.querySelectorAll("details.question")]
 
 @pytest.fixture(scope="module")
 def visit(opened):
-    """Open a page of the appendix; all share a tab."""
+    """Open a page of the book; all share a tab."""
     browser, base = opened
     screen = browser.new_page()
 
     def go(name):
-        screen.goto(f"{base}book/appendix/{name}.html")
+        screen.goto(f"{base}{name}.html")
         screen.evaluate("document.fonts.ready")
         return screen
 
@@ -56,10 +57,11 @@ def test_a_page_to_revise_by_fits_on_its_sheets(printed, name, size):
     assert len(sheets) <= SHEETS[name]
 
 
-def test_four_fact_cards_stand_on_a_sheet(printed):
-    sheets = printed("A4", name="fact_cards")
+@facts("name, mark", [(CARDS, "Mistake"), (CHINESE, "常见错误")])
+def test_four_fact_cards_stand_on_a_sheet(printed, name, mark):
+    sheets = printed("A4", name=name)
     texts = [sheet.get_textpage().get_text_bounded() for sheet in sheets]
-    assert [len(re.findall(r"\bMistake\b", text)) for text in texts] == 8 * [4]
+    assert [len(re.findall(rf"(?m)^{mark}\b", text)) for text in texts] == 8 * [4]
 
 
 def test_each_question_is_printed_with_its_answer(visit, printed):

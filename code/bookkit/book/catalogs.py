@@ -22,7 +22,7 @@ LOCALE = "zh_CN"
 END = "-zh"
 # Between messages: empty lines (those of a quote too), formulas, code, and anchors.
 _BETWEEN = re.compile(
-    r"((?:^```.*?^```$|^\$\$\n.*?^\$\$$|^<a id=[^\n]+</a>$|^\([\w-]+\)=$"
+    r"((?:^```.*?^```$|^ *\$\$\n.*?^ *\$\$$|^<a id=[^\n]+</a>$|^\([\w-]+\)=$"
     r"|^</?details[^>\n]*>$|\n(?:> ?\n)+)\n*|\n{2,})",
     re.M | re.S,
 )

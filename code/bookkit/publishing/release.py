@@ -10,12 +10,22 @@ from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import Book, read_book
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.pages import read_article, read_words
-from bookkit.publishing.edition.pdf import API_PDF, PDF
+from bookkit.publishing.edition.pdf import (
+    CHINESE_PDF,
+    PDF,
+    REFERENCE_PDF,
+    SOLUTIONS_PDF,
+)
 
 DOWNLOADS = "downloads"  # in the site
 BILL = Path("_build/bill/bill-of-materials.cdx.json")
 EDITIONS = {"PDF": PDF, "EPUB": EPUB}
-OFFERED = EDITIONS | {"API as PDF": API_PDF, "bill of materials": BILL}
+VOLUMES = {
+    "solutions as PDF": SOLUTIONS_PDF,
+    "reference as PDF": REFERENCE_PDF,
+    "Chinese pages as PDF": CHINESE_PDF,
+}
+OFFERED = EDITIONS | VOLUMES | {"bill of materials": BILL}
 # Pages that no chapter stands behind, and what a host and a search engine ask for.
 OTHERS = ("index.html", "404.html", "search.html", "searchindex.js", "_static/book.css")
 PICTURE = "_static/social.png"
@@ -75,8 +85,9 @@ def _faults_of_files(book: Book, site: Path) -> Iterator[str]:
     pdf, epub = (site / download_path(kind) for kind in EDITIONS)
     if not (_read(pdf).startswith(b"%PDF") and len(_read(pdf)) >= FEWEST_BYTES):
         yield f"{download_path('PDF')} is no PDF of a whole book"
-    if not _read(site / download_path("API as PDF")).startswith(b"%PDF"):
-        yield f"{API_PDF.name} is no PDF"
+    for kind, path in VOLUMES.items():
+        if not _read(site / download_path(kind)).startswith(b"%PDF"):
+            yield f"{path.name} is no PDF"
     if not (is_zipfile(epub) and len(_read(epub)) >= FEWEST_BYTES):
         yield f"{download_path('EPUB')} is no EPUB of a whole book"
     if b'"CycloneDX"' not in _read(site / DOWNLOADS / BILL.name):

@@ -1,6 +1,7 @@
 """What is published is complete, or it is not published."""
 
 import shutil
+from itertools import product
 from zipfile import ZIP_STORED, ZipFile
 
 import pytest
@@ -14,6 +15,7 @@ from bookkit.publishing.release import (
     OFFERED,
     OTHERS,
     PICTURE,
+    VOLUMES,
     release,
 )
 
@@ -49,13 +51,14 @@ def fill(book):
     write(book / EDITIONS["EPUB"], b"")
     with ZipFile(book / EDITIONS["EPUB"], "w", ZIP_STORED) as archive:
         archive.writestr("a", bytes(100_000))
-    write(book / OFFERED["API as PDF"], b"%PDF")
+    for path in VOLUMES.values():
+        write(book / path, b"%PDF")
     write(book / BILL, '{"bomFormat": "CycloneDX"}')
     return folder
 
 
 def test_what_is_offered_is_put_into_a_complete_site(book, site):
-    assert release(book) == len(PAGES) + len(OTHERS) + 6
+    assert release(book) == len(PAGES) + len(OTHERS) + 8
     for path in OFFERED.values():
         copy = site / DOWNLOADS / path.name
         assert copy.read_bytes() == (book / path).read_bytes()
@@ -106,13 +109,13 @@ def test_a_bill_that_is_none_is_named(tmp_path, new_book, content):
         release(book)
 
 
-@facts("content", [None, b"[]"])
-def test_an_api_that_is_none_is_named(tmp_path, new_book, content):
+@facts("path, content", product(VOLUMES.values(), [None, b"[]"]))
+def test_a_volume_that_is_none_is_named(tmp_path, new_book, path, content):
     book = new_book(tmp_path)
     fill(book)
-    path = book / OFFERED["API as PDF"]
-    path.unlink() if content is None else path.write_bytes(content)
-    with pytest.raises(BookError, match=r"transformer-api\.pdf is no PDF"):
+    file = book / path
+    file.unlink() if content is None else file.write_bytes(content)
+    with pytest.raises(BookError, match=rf"not: {path.name} is no PDF\. Run"):
         release(book)
 
 

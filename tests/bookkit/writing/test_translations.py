@@ -56,6 +56,7 @@ def sources(book):
 
 def test_formulas_code_and_anchors_are_no_messages():
     text = "(name)=\nOne.\n\n```\nx = 1\n\ny\n```\n\n> Two\n>\n> three $x$\n\n$x$"
+    text += "\n\n  $$\n  xy\n  $$"
     said = [piece for piece, is_message in pieces(text) if is_message]
     assert said == ["One.", "> Two", "> three $x$"]
     assert "".join(piece for piece, _ in pieces(text)) == text

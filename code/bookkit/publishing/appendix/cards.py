@@ -1,12 +1,11 @@
 """The fact cards and the formula card, which are made from one file.
 
-A card names formulas of the chapters by their labels, so a formula is written once. A
-translation is a second file, with the same cards and the fields in `TOLD`: a page of it
-needs a template and a module whose `facts` is `partial(facts, language="zh")`.
+A card names formulas of the chapters by their labels, so a formula is written once. The
+Chinese cards are a page with a catalog, as other Chinese pages are.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,10 @@ INLINE = re.compile(r"\$([^$]+)\$")
 Cards = dict[str, dict[str, Any]]
 
 
-def facts(root: Path, language: str = "") -> dict[str, Any]:
+def facts(root: Path) -> dict[str, Any]:
     """Return what the pages tell: a list of cards, with formulas as LaTeX."""
     known = read_record(root).latex
-    cards = read_cards(root, language)
+    cards = read_cards(root)
     for name, card in cards.items():
         card["formula"] = [
             line for one in card["formula"] for line in lines_of(one, known, name)
@@ -33,45 +32,24 @@ def facts(root: Path, language: str = "") -> dict[str, Any]:
     return {"cards": list(cards.values())}
 
 
-def read_cards(root: Path, language: str = "") -> Cards:
-    """Read the cards, with their words in another language if one is named.
+def read_cards(root: Path) -> Cards:
+    """Read the cards.
 
     Raises:
-        BookError: A card or a field is missing, is unknown, or has other formulas.
+        BookError: A card lacks a field.
     """
     cards = read_toml(root, CARDS)
-    faults = [*lacking(cards, cards)]
-    faults += [
-        f"[{name}] lacks formula" for name in cards if "formula" not in cards[name]
+    faults = [
+        f"[{name}] lacks {field}"
+        for name, card in cards.items()
+        for field in (*TOLD, "formula")
+        if not card.get(field)
     ]
-    place = CARDS
-    if language and not faults:
-        place = CARDS.replace(".toml", f"_{language}.toml")
-        words = read_toml(root, place)
-        faults = [*lacking(words, cards)]
-        cards = {name: card | words.get(name, {}) for name, card in cards.items()}
     if faults:
         raise BookError(
-            f"{place} must tell each card in full, with the formulas of {CARDS}, and "
-            f"does not: {'; '.join(faults)}."
+            f"{CARDS} must tell each card in full, and does not: {'; '.join(faults)}."
         )
     return cards
-
-
-def lacking(words: Mapping[str, Any], cards: Cards) -> Iterator[str]:
-    """Say what cards lack, and where their formulas are not those of others."""
-    for name, card in cards.items():
-        told = words.get(name, {})
-        yield from (f"[{name}] lacks {field}" for field in TOLD if not told.get(field))
-        for field in told.keys() & card.keys() & {*TOLD}:
-            if formulas_in(told[field]) != formulas_in(card[field]):
-                yield f"{field} of [{name}] has other formulas"
-    yield from (f"[{name}] is no card" for name in words.keys() - cards.keys())
-
-
-def formulas_in(text: str) -> list[str]:
-    """List the formulas of a text, in an order that does not depend on its words."""
-    return sorted(INLINE.findall(text))
 
 
 def is_label(formula: str) -> bool:

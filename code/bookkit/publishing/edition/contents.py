@@ -34,6 +34,8 @@ class Book:
     parts: list[Part]
     changed: datetime | None = field(default=None)
     subjects: list[str] = field(default_factory=list)
+    # "all", its "text" without the solutions of chapters, or these "solutions" alone.
+    shown: str = "all"
 
     @property
     def day(self) -> str:

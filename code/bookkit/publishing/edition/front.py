@@ -56,8 +56,10 @@ def _imprint(book: Book) -> HtmlElement:
         ),
         ("The book, with all it is made from: ", *site, *_link(book.repository)),
         (
-            "The packages that it was made with stand in a bill of materials, with "
-            "their versions and licenses, at the foot of each page of the site.",
+            "The solutions of exercises, what is looked up, such as the API of the "
+            "package, and the pages in Chinese are files of their own. The foot of "
+            "each page of the site offers them, and a bill of materials with the "
+            "versions and licenses of the packages that the book was made with.",
         ),
         (_FONTS,),
     ]

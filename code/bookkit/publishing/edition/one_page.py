@@ -8,12 +8,14 @@ from pathlib import Path
 from lxml import html
 from lxml.html import HtmlElement, builder
 
+from bookkit.book.chinese import LANGUAGE
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book, Part
 from bookkit.publishing.edition.front import build_front
 from bookkit.publishing.edition.page_numbers import number_links, place_for_number
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
 from bookkit.publishing.edition.signs import take_signs
+from bookkit.publishing.edition.solutions import take_shown
 from bookkit.publishing.edition.tables import let_names_break
 
 # Parts are of the first level, so every heading of a page moves down by one.
@@ -57,8 +59,9 @@ def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "One
     """
     articles = {page: read_article(site, page) for page in book.pages}
     titles = {page: title_of(article) for page, article in articles.items()}
+    gone = {page: take_shown(article, book.shown) for page, article in articles.items()}
     for page, article in articles.items():
-        _join(article, page, book, set(book.pages))
+        _join(article, page, book, gone)
         article.set("style", f"page: {_leaf(page)}")
     body = builder.BODY(
         *build_front(book),
@@ -104,11 +107,20 @@ def name_of(page: str, anchor: str = "") -> str:
     return f"{name}.{anchor}" if anchor else name
 
 
-def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
-    """Give a page names and links that hold on the one page of the whole book."""
+def _join(
+    article: HtmlElement, page: str, book: Book, gone: dict[str, set[str]]
+) -> None:
+    """Give a page names and links that hold on the one page of the whole book.
+
+    Args:
+        article: The text of the page; it is changed.
+        page: The path of the page in the site.
+        book: The book.
+        gone: For each page of the book the names of what is not shown.
+    """
 
     def link(path: str, anchor: str) -> str | None:
-        if path in pages:
+        if path in gone and anchor not in gone[path]:
             return f"#{name_of(path, anchor)}"
         return book.link(path, anchor)
 
@@ -199,7 +211,7 @@ def _table_of_contents(book: Book, titles: dict[str, str]) -> HtmlElement:
         entries.append(builder.LI(part.title, builder.CLASS("edition-part-name")))
         entries += [_entry(page, titles) for page in part.pages]
     return builder.SECTION(
-        builder.H1("Contents"),
+        builder.H1("目录" if book.language == LANGUAGE else "Contents"),
         builder.UL(*entries),
         builder.CLASS("edition-contents"),
         role="doc-toc",

@@ -1,4 +1,4 @@
-"""Print the book into one PDF with outline, links and page numbers, its API apart."""
+"""Print the volumes of the book into PDFs with outline, links and page numbers."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -11,15 +11,24 @@ from lxml import html
 from bookkit.book.chinese import FAMILY, FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
-from bookkit.publishing.edition.apart import take_api
+from bookkit.publishing.edition.apart import divide
 from bookkit.publishing.edition.contents import Book, read_book
 from bookkit.publishing.edition.floats import let_figures_float
 from bookkit.publishing.edition.one_page import OnePage, build_page
 from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
 from bookkit.publishing.edition.press import STYLE, Press, open_press
+from bookkit.publishing.edition.solutions import has_solutions
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
-API_PDF = Path("_build/pdf/the-tested-transformer-api.pdf")
+SOLUTIONS_PDF = PDF.with_stem(f"{PDF.stem}-solutions")
+REFERENCE_PDF = PDF.with_stem(f"{PDF.stem}-reference")
+CHINESE_PDF = PDF.with_stem(f"{PDF.stem}-chinese")
+_FILES = {
+    "": PDF,
+    "solutions": SOLUTIONS_PDF,
+    "reference": REFERENCE_PDF,
+    "chinese": CHINESE_PDF,
+}
 _COVER = Path("book/_editions/cover.png")
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
 _FONTS = {
@@ -33,7 +42,7 @@ _FONTS = {
 
 
 def make_pdf(root: Path) -> Path:
-    """Print the built site into a PDF, and its API into another, beside it.
+    """Print the built site into a PDF, and its other volumes beside it.
 
     Returns:
         Where the PDF of the book is.
@@ -41,13 +50,17 @@ def make_pdf(root: Path) -> Path:
     Raises:
         BookError: The site is not built, a link is broken, or no browser is here.
     """
-    text, api = take_api(read_book(root))
     (root / PDF).parent.mkdir(parents=True, exist_ok=True)
     with open_press(root / SITE) as press:
-        _write(press, lay_out(text, root), root / PDF)
-        if api is not None:
-            _write(press, lay_out(api, root), root / API_PDF)
+        for name, volume in read_volumes(root).items():
+            _write(press, lay_out(volume, root), root / _FILES[name])
     return root / PDF
+
+
+def read_volumes(root: Path) -> dict[str, Book]:
+    """Read what each PDF of the book holds."""
+    book, site = read_book(root), root / SITE
+    return divide(book, [page for page in book.pages if has_solutions(site, page)])
 
 
 def _write(press: Press, page: OnePage, target: Path) -> None:

@@ -21,6 +21,7 @@ from bookkit.publishing.edition.epub import EPUB, STYLES
 from bookkit.publishing.edition.imprint import DESCRIPTION, LICENSE, write_title
 from bookkit.publishing.edition.pages import ROOT
 from bookkit.publishing.edition.roles import list_landmarks
+from bookkit.publishing.edition.solutions import name_solutions
 from bookkit.publishing.edition.stills import open_camera
 from bookkit.publishing.site.mathml import RENDERER
 from bookkit.publishing.site.search.sections import flatten
@@ -172,7 +173,8 @@ class BookEpub(Epub3Builder):
             for link in [*section.findall(nodes.reference)][:1]
         ]
         if b'id="solutions"' in Path(self.outdir, file).read_bytes():
-            sections.append(NavPoint("Solutions", f"{file}#solutions", []))
+            _, words = name_solutions(page)
+            sections.append(NavPoint(words, f"{file}#solutions", []))
         # A translated chapter has its number from the English one, not from its part.
         number = self.env.toc_secnumbers.get(page.removesuffix(".html"), {}).get("")
         words = f"{number[0]}. " if number else ""

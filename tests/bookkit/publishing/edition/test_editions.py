@@ -1,6 +1,7 @@
 """One page for paper, from a site of two pages."""
 
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from types import SimpleNamespace
@@ -10,10 +11,12 @@ from playwright import sync_api
 
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import find_chromium
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition import press
 from bookkit.publishing.edition.contents import Book, Part, read_book
 from bookkit.publishing.edition.one_page import build_page, name_of
 from bookkit.publishing.edition.page_numbers import write_numbers
+from bookkit.publishing.edition.solutions import has_solutions
 
 FORMULA = (
     '<span class="math"><span class="katex"><span class="katex-mathml"><math>'
@@ -258,3 +261,26 @@ def test_solutions_stand_at_the_end_of_a_chapter_on_paper(root):
     assert page.headings()[-4:] == ["C", "Exercises", "Summary", "Solutions"]
     links = page.body.xpath("//section[@id='a.c']//a/@href")
     assert links == ["#a.c.ex-a-solution", "#a.c.ex-a"]
+
+
+@facts(
+    "shown, headings, place",
+    [("text", ["C", "Exercises", "Summary"], "-solution"), ("solutions", ["C"], "")],
+)
+def test_text_and_solutions_lead_to_each_other_on_the_site(
+    root, shown, headings, place
+):
+    put(root, "a/c", EXERCISE)
+    book = replace(read_book(root), shown=shown)
+    page = build_page(book, root / "_build/html", styles=[], extra="")
+    assert page.headings()[-len(headings) :] == headings
+    assert ("42" in page.body.text_content()) is (shown == "solutions")
+    links = page.body.xpath("//section[@id='a.c']//a/@href")
+    assert links == [f"https://owner.github.io/name/book/a/c.html#ex-a{place}"]
+
+
+def test_a_page_with_solutions_is_known(root):
+    put(root, "a/c", EXERCISE)
+    site = root / "_build/html"
+    pages = read_book(root).pages
+    assert [has_solutions(site, page) for page in pages] == [False, False, True]

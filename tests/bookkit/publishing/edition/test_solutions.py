@@ -14,9 +14,9 @@ SOLUTION = (
 )
 
 
-def gather(inside):
-    page = f"<article><section><h1>C</h1>{inside}</section></article>"
-    return gather_solutions(html.fragment_fromstring(page), "c.html")
+def gather(inside, page="c.html"):
+    text = f"<article><section><h1>C</h1>{inside}</section></article>"
+    return gather_solutions(html.fragment_fromstring(text), page)
 
 
 def pair(name):
@@ -37,6 +37,11 @@ def test_a_link_leads_each_way():
     assert forth.xpath("ancestor::*[@class='exercise']/@id") == ["a"]
     assert (back.get("href"), back.text_content()) == ("#a", "Solution to a")
     assert back.xpath("ancestor::*[@class='solution']/@id") == ["a-solution"]
+
+
+def test_a_chinese_page_speaks_of_its_solutions_in_chinese():
+    article = gather(pair("a"), "zh/c.html")
+    assert (article.find(".//h2").text, article.find(".//a").text) == ("解答", "解答")
 
 
 @facts("name", ["b", "a", ""])

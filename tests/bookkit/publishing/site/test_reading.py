@@ -6,7 +6,7 @@ import pytest
 
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
-from bookkit.publishing.release import download_path
+from bookkit.publishing.release import EDITIONS, VOLUMES, download_path
 from bookkit.publishing.site import reading as site_reading
 
 DRAWING = (
@@ -129,8 +129,8 @@ def test_footer_links_to_what_is_offered_only_where_it_is_published(
     site_reading.add_footer(app, "", "", context, None)
     links = re.findall(r'<a href="([^"]+)">', context["theme_extra_footer"])
     names = ("the-tested-transformer.pdf", "the-tested-transformer.epub")
-    others = ("the-tested-transformer-api.pdf", "bill-of-materials.cdx.json")
-    offered = [*names, *others] if there else []
+    volumes = (path.name for path in VOLUMES.values())
+    offered = [*names, *volumes, "bill-of-materials.cdx.json"] if there else []
     assert links == [f"../downloads/{name}" for name in offered]
 
 
@@ -145,7 +145,7 @@ def test_a_page_offers_the_editions_only_where_they_are_published(
     text = (find_root(Path(__file__)) / f"book/{page}.md").read_text("utf-8")
     [line] = re.findall(r"^:::\{only\} released\n.*?\n:::$", text, re.M | re.S)
     body, warnings = build(f"# Page\n\n{line}\n")
-    offered = [download_path(kind) for kind in ("PDF", "EPUB")]
+    offered = [download_path(kind) for kind in EDITIONS | VOLUMES]
     links = re.findall(r'<a href="\.\./(downloads/[^"]+)">', body)
     assert warnings == ""
     assert links == (offered if there else [])

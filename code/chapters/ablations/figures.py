@@ -172,7 +172,7 @@ def draw_rates(
             axes.plot((x, x), (gain.low, gain.high), color=color, linestyle="-", lw=1.5)
     axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
     axes.set(xlabel="learning rate of both", ylabel=y_label)
-    axes.legend()
+    axes.legend(loc="best")
     plt.show()
 
 

@@ -167,7 +167,7 @@ def draw_rates(losses: Mapping[int, Mapping[str, Mapping[float, float]]]):
         axes.set_xticks(tried, [f"{rate:g}" for rate in tried])
         axes.set_xticks([], minor=True)
     panels[0].set_ylabel("nats per letter, validation")
-    panels[0].legend()
+    panels[0].legend(loc="best")
     plt.show()
 
 

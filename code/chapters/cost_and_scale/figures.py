@@ -189,7 +189,7 @@ def draw_curves(
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=base)
     axes.set_xticks(x, [f"{int(tick)}" for tick in x])
-    axes.legend()
+    axes.legend(loc="best")
     plt.show()
 
 
@@ -214,5 +214,5 @@ def draw_budgets(nats: Mapping[str, Mapping[int, Sequence[float]]], *, baseline:
     axes.set_xscale("log", base=2)
     axes.set_xticks(widths, [str(width) for width in widths])
     axes.set(xlabel="width of the model, $d$", ylabel="held-out nats per letter")
-    axes.legend()
+    axes.legend(loc="best")
     plt.show()

@@ -182,5 +182,5 @@ def draw_continuations(
         rows = list(next(iter(budgets.values())))
         axes.set_yticks(range(len(rows)), rows)
         axes.set(xlabel=label, xlim=(-0.03, 1.03), ylim=(len(rows) - 0.5, -0.5))
-    grid[0].legend()
+    grid[0].legend(loc="best")
     plt.show()

@@ -95,7 +95,7 @@ def draw_shares(starts: Sequence[int], shares: Mapping[str, ArrayLike]):
         line.set_marker(mark)
     axes.set_xticks(range(len(names)), names)
     axes.set_ylim(bottom=0)
-    axes.legend()
+    axes.legend(loc="best")
     plt.show()
 
 

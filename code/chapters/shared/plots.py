@@ -124,7 +124,7 @@ def line_plot(
             )
     axes.set(xlabel=x_label, ylabel=y_label)
     if not direct:
-        axes.legend()
+        axes.legend(loc="best")  # the default, which warns where it takes a second
 
 
 def band_plot(

@@ -75,7 +75,7 @@ def draw_pairs_held(
     axes.set_xticks(widths, [str(width) for width in widths])
     axes.minorticks_off()
     axes.set_ylim(0, 1.08 * pairs)
-    axes.legend()
+    axes.legend(loc="best")
     plt.show()
 
 

@@ -12,6 +12,7 @@ from transformers import (
     Mamba2Config,
     Qwen3Config,
     T5Config,
+    ViTConfig,
 )
 
 from bookkit.checking.facts import facts
@@ -36,6 +37,7 @@ from transformer.zoo import (
     mamba2,
     qwen3,
     t5,
+    vit,
 )
 
 ALL = REFERENCES | NEWER
@@ -182,6 +184,12 @@ DEFAULTS = {
             "state_groups": 8,
         },
     ),
+    "vit": (
+        vit,
+        ViTConfig,
+        {"vocab_size": 2, "num_encoder_layers": 12}
+        | {"d_model": 768, "d_ff": 3072, "num_heads": 12},
+    ),
     "gpt_oss": (
         gpt_oss,
         GptOssConfig,
@@ -259,6 +267,7 @@ WRONG = {
     "SwiGLU in gpt-oss": ("gpt-oss", {"activation": "silu"}),
     "one expert of gpt-oss": ("gpt-oss", {"experts_per_token": 1}),
     "rounded borders in gpt-oss": ("gpt-oss", {"rotary_scaling": "yarn"}),
+    "GELU by a tanh in ViT": ("ViT", {"activation": "gelu_tanh"}),
     "scores of Gemma 3 by the head": ("Gemma 3", {"attention_scale": None}),
 }
 

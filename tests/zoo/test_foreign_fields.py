@@ -31,14 +31,17 @@ from transformers import (
     Qwen3ForCausalLM,
     T5Config,
     T5ForConditionalGeneration,
+    ViTConfig,
+    ViTForImageClassification,
 )
 
 from bookkit.checking.facts import facts
 from transformer import zoo
-from transformer.models import EncoderOnlyTransformer, Transformer
+from transformer.models import EncoderOnlyTransformer, ImageEncoder, Transformer
 from transformer.zoo import bert
 
 TOKENS = torch.tensor([[7, 3, 11, 5, 2, 13], [4, 9, 1, 6, 12, 8]])
+IMAGES = torch.linspace(-1, 1, 2 * 3 * 6 * 6).sin().view(2, 3, 6, 6)
 SIZES = {
     "vocab_size": 23,
     "hidden_size": 32,  # heads of 8, so that a half of one can be rotated
@@ -108,6 +111,12 @@ FAMILIES = {
         {"vocab_size": 23, "n_embd": 24, "n_layer": 2, "n_head": 4, "n_positions": 17}
         | {"bos_token_id": 1, "eos_token_id": 1},
     ),
+    "vit": (
+        ViTForImageClassification,
+        ViTConfig,
+        {"image_size": 6, "patch_size": 3, "hidden_size": 32, "num_hidden_layers": 2}
+        | {"num_attention_heads": 4, "intermediate_size": 28, "num_labels": 7},
+    ),
     "t5": (
         T5ForConditionalGeneration,
         T5Config,
@@ -157,6 +166,10 @@ def others(value):
 
 
 def logits_of(model):
+    if isinstance(model, ImageEncoder):
+        return model(IMAGES)
+    if isinstance(model, ViTForImageClassification):
+        return model(IMAGES).logits
     if isinstance(model, Transformer):
         return model(TOKENS, TOKENS)
     if isinstance(model, EncoderOnlyTransformer):

@@ -1,4 +1,4 @@
-"""Small encoders that learn to tell digits apart."""
+"""Small encoders, and a network of convolutions, that learn to tell digits apart."""
 
 from collections.abc import Callable
 
@@ -40,6 +40,17 @@ def new_encoder(**choices: object) -> ImageEncoder:
         **choices: Fields of `TransformerConfig`, where they are not `SIZES`.
     """
     return ImageEncoder(TransformerConfig.encoder_only(**SIZES | choices)).float()
+
+
+def new_convolutions() -> nn.Sequential:
+    """Return a fresh network of three convolutions for digits, in float32.
+
+    It has about as many parameters as the encoder.
+    """
+    layers = [nn.Conv2d(1, 32, 3, padding=1), nn.GELU()]
+    layers += [nn.Conv2d(32, 32, 3, stride=2, padding=1), nn.GELU()]
+    layers += [nn.Conv2d(32, 32, 3, padding=1), nn.GELU()]
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10)).float()
 
 
 def learn(

@@ -1,33 +1,44 @@
-"""What an encoder needs to learn digits: many of them, or some that are moved about.
+"""What a model needs to learn digits: many, some that are moved, or convolutions.
 
 The trainings take minutes; `python -m chapters.beyond_words.few` writes their file.
 """
 
 from chapters.beyond_words.digits import digits
-from chapters.beyond_words.encoders import judged, learn, moved, new_encoder
+from chapters.beyond_words.encoders import (
+    judged,
+    learn,
+    moved,
+    new_convolutions,
+    new_encoder,
+)
 from chapters.laboratory.fit import same_numbers
 from chapters.laboratory.study import Study
 
 COUNTS = (100, 1200)
-# How many images there are, and what is done to each before it is shown.
+# What learns, and what is done to each image before it is shown.
+WAYS = {
+    "": (new_encoder, None),
+    ", moved": (new_encoder, moved),
+    ", convolutions": (new_convolutions, None),
+}
 KINDS = {
-    f"{count} images{how}": (count, change)
+    f"{count} images{how}": (count, *way)
     for count in COUNTS
-    for how, change in (("", None), (", moved", moved))
+    for how, way in WAYS.items()
 }
 
 
 def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
-    """Train one encoder.
+    """Train one model.
 
     Returns:
         The loss on the part that chooses the rate ("validation"), and on the digits
         that test it the loss ("loss") and the share of right answers ("right").
     """
-    count, change = KINDS[variant]
+    count, new_model, change = KINDS[variant]
     split = digits()
     with same_numbers(seed):
-        model = new_encoder()
+        model = new_model()
         learn(
             model,
             split.learned.first(count),

@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from chapters.shared.diagrams import hide_axes
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import heat_map, range_plot, to_numpy
 from chapters.start import INK
 
@@ -26,6 +26,38 @@ def show_image(axes: Axes, image: ArrayLike, *, title: str = "") -> None:
     axes.set_title(title)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set(visible=True, linewidth=0.6)
+
+
+def draw_flow(image: ArrayLike, side: int):
+    """Show the way of a picture: patches, one map, the encoder, and what is read off.
+
+    Args:
+        image: From 0 for paper to 1 for ink, a square.
+        side: That of a patch.
+    """
+    image = to_numpy(image)
+    starts = range(0, len(image), side)
+    patches = [image[r : r + side, c : c + side] for r in starts for c in starts]
+    last = len(patches)
+    _, axes = plt.subplots(figsize=(7.2, 3.1))
+    for place, patch in enumerate(patches, start=1):
+        left, right = place - 0.42, place + 0.42
+        axes.imshow(patch, PAPER_TO_INK, vmin=0, vmax=1, extent=(left, right, 0, 0.84))
+        frame = plt.Rectangle((left, 0), 0.84, 0.84, fill=False, lw=0.6)
+        axes.add_patch(frame)
+        add_arrow(axes, (place, 1.0), (place, 1.6))
+        add_arrow(axes, (place, 2.5), (place, 3.1))
+    add_box(axes, "c", (0, 2.05), width=0.5, height=0.5)
+    add_arrow(axes, (0, 2.5), (0, 3.1))
+    middle = (1 + last) / 2
+    words = "one map for all, plus a vector for the place"
+    add_box(axes, words, (middle, 2.05), width=last - 0.4)
+    add_box(axes, "encoder", (last / 2, 3.6), width=last + 0.6)
+    add_arrow(axes, (0, 4.05), (0, 4.65))
+    add_box(axes, "scores of the labels", (2.6, 5.1), width=6)
+    axes.set(xlim=(-0.8, last + 0.8), ylim=(-0.2, 5.6), aspect="auto")
+    hide_axes(axes)
+    plt.show()
 
 
 def draw_shares(shares: Mapping[str, ArrayLike], *, y_label: str, chance: float = 0.1):

@@ -1,9 +1,11 @@
 """A frozen language model is shown pictures through one linear map, which learns.
 
-The trainings take minutes; `python -m chapters.beyond_words.sees` writes their file.
+Each training takes minutes; `python -m chapters.beyond_words.sees` makes those that the
+file lacks.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 
 import torch
 import torch.nn.functional as F
@@ -12,9 +14,16 @@ from torch import Tensor, nn
 
 from chapters.beyond_words.digits import Digits, digits
 from chapters.laboratory.fit import same_numbers
-from chapters.laboratory.measurements import Measurements
-from chapters.laboratory.real_model import as_ids, open_model
+from chapters.laboratory.measurements import (
+    Measurements,
+    best_rate,
+    pending_at_best,
+    trained,
+)
+from chapters.laboratory.real_model import as_ids
+from transformer import DecoderOnlyTransformer
 from transformer.layers import causal_mask
+from transformer.zoo import load
 
 MEASUREMENTS = Measurements("beyond_words", "sees")
 WORDS = ("zero", "one", "two", "three", "four")
@@ -25,11 +34,17 @@ SEVERAL = (ASKED, "You can see a", "This picture shows the number", "It says")
 SEVERAL += ("My favorite number is", "Somebody wrote the figure")
 OTHERS = ("The picture shows the digit", "I see a", "This is the number")
 PLACES = 4  # vectors that a picture becomes
-STEPS, BATCH, RATE = 60, 24, 3e-3
-# What the map learns from, and how often it was trained.
-SEEDS = {"one text": 3, "several texts": 2, "shuffled pictures": 1, "a random map": 1}
-VARIANTS = tuple(SEEDS)
+STEPS, BATCH = 60, 24
+# How often a map was trained, by language model and by what it learned from.
+SEEDS = {
+    "smollm2-135m": {"one text": 3, "several texts": 2}
+    | {"shuffled pictures": 1, "a random map": 1},
+    "verses": {"one text": 4, "a model dealt out anew": 4, "a fresh model": 4},
+}
+RATES = {"smollm2-135m": (3e-3,), "verses": (1e-3, 3e-3, 1e-2)}
+VARIANTS = tuple(SEEDS["smollm2-135m"])
 TRAINED = VARIANTS[:2]
+NAMES = {"smollm2-135m": "SmolLM2", "verses": "ours"}
 
 
 class Eye(nn.Module):
@@ -87,7 +102,7 @@ def train_eye(
     answers: Int[Tensor, " digits"],
     *,
     steps: int = STEPS,
-    rate: float = RATE,
+    rate: float,
 ) -> list[float]:
     """Train the map alone to make a frozen language model say what a picture shows.
 
@@ -118,6 +133,14 @@ def train_eye(
 
 
 @torch.no_grad()
+def scores_behind(
+    model: nn.Module, eye: Eye, part: Digits, ids: Int[Tensor, "1 time"]
+) -> Float[Tensor, "digits vocab"]:
+    """Return the scores of the word after a text, for each picture in front of it."""
+    images = part.images.float().split(60)
+    return torch.cat([next_scores(model, eye(x), ids) for x in images])
+
+
 def says(
     model: nn.Module,
     eye: Eye,
@@ -134,9 +157,7 @@ def says(
         ids: The text behind which the model says it.
         answers: The token of each of ten words.
     """
-    scores = torch.cat(
-        [next_scores(model, eye(x.float()), ids) for x in tested.images.split(60)]
-    )
+    scores = scores_behind(model, eye, tested, ids)
     among_ten = scores[:, answers].argmax(dim=-1) == tested.labels
     among_all = scores.argmax(dim=-1) == answers[tested.labels]
     return among_ten.double().mean().item(), among_all.double().mean().item()
@@ -159,35 +180,81 @@ def shuffled(part: Digits) -> Digits:
     return Digits(part.images, part.labels[torch.randperm(len(part.labels))])
 
 
-def measured(
-    variant: str, seed: int, *, steps: int = STEPS, rate: float = RATE
-) -> Iterator[dict]:
-    """Train one map, then yield what the model says behind each of some texts."""
-    found = open_model("smollm2-135m")
-    model, tokenizer = found.model.to(torch.bfloat16), found.tokenizer
+def dealt_out(model: nn.Module) -> nn.Module:
+    """Return a model with the same numbers in each matrix, dealt out by chance.
+
+    What was learned is gone, and the sizes are those of the model that has learned.
+    """
+    other = deepcopy(model)
+    with torch.no_grad():
+        for weights in other.parameters():
+            if weights.dim() > 1:
+                order = torch.randperm(weights.numel())
+                weights.copy_(weights.flatten()[order].view_as(weights))
+    return other
+
+
+def measured(model: str, variant: str, seed: int, rate: float) -> dict:
+    """Train one map.
+
+    Returns:
+        The "dtype" of the language model, the loss at the end of the training ("nats")
+        and on the pictures that choose the rate ("validation"), and by text the shares
+        of pictures that it names rightly behind it ("among_ten", "among_all").
+    """
+    frozen, tokenizer = load(model)
+    frozen.float()
     split, answers = digits(), tokens_of(tokenizer)
-    losses = []
+    ids = {text: as_ids(tokenizer, text) for text in (*SEVERAL, *OTHERS)}
+    learned, losses = split.learned, []
     with same_numbers(seed):
-        eye = new_eye(model)
-        learned = split.learned
+        if variant == "a model dealt out anew":
+            frozen = dealt_out(frozen)
+        elif variant == "a fresh model":
+            frozen = DecoderOnlyTransformer(frozen.config).float()
+        eye = new_eye(frozen)
         if variant == "shuffled pictures":
             learned = shuffled(learned)
         if variant != "a random map":
             asked = SEVERAL if variant == "several texts" else (ASKED,)
-            texts = [as_ids(tokenizer, text) for text in asked]
-            losses = train_eye(
-                model, eye, learned, texts, answers, steps=steps, rate=rate
+            texts = [ids[text] for text in asked]
+            losses = train_eye(frozen, eye, learned, texts, answers, rate=rate)
+    chosen = scores_behind(frozen, eye, split.chooses, ids[ASKED])
+    said = {
+        text: says(frozen, eye, split.tested, ids[text], answers)
+        for text in (ASKED, *OTHERS)
+    }
+    return {
+        "dtype": "float32",
+        "nats": sum(losses[-10:]) / 10 if losses else None,
+        "validation": F.cross_entropy(chosen, answers[split.chooses.labels]).item(),
+        "among_ten": {text: ten for text, (ten, _) in said.items()},
+        "among_all": {text: every for text, (_, every) in said.items()},
+    }
+
+
+def pending(rows: Sequence[Mapping]) -> Iterator[dict]:
+    """Yield the trainings that are missing."""
+    for model, variants in SEEDS.items():
+        for variant, seeds in variants.items():
+            yield from pending_at_best(
+                rows,
+                {"model": model, "variant": variant},
+                rates=RATES[model],
+                seeds=range(seeds),
             )
-    for text in (ASKED, *OTHERS):
-        ids = as_ids(tokenizer, text)
-        ten, every = says(model, eye, split.tested, ids, answers)
-        setting = {"variant": variant, "seed": seed, "rate": rate, "text": text}
-        last = sum(losses[-10:]) / 10 if losses else None
-        yield {**setting, "among_ten": ten, "among_all": every, "nats": last}
+
+
+def at_best(rows: Sequence[Mapping], model: str, variant: str) -> list[Mapping]:
+    """Return the trainings of a variant at its best rate, one for each seed.
+
+    Where several rates were tried, the seed that chose is left out.
+    """
+    setting = {"model": model, "variant": variant}
+    found = trained(rows, setting | {"rate": best_rate(rows, setting, seed=0)})
+    return found if len(RATES[model]) == 1 else found[1:]
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    settings = [(variant, n) for variant in VARIANTS for n in range(SEEDS[variant])]
-    rows = [row for setting in settings for row in measured(*setting)]
-    MEASUREMENTS.write(rows, steps=STEPS)
+    MEASUREMENTS.go_on(pending, measured, steps=STEPS)

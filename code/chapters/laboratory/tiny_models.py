@@ -19,6 +19,7 @@ from transformer.zoo import FAMILIES
 from transformer.zoo.family import Model
 
 BATCH, TIME, TARGET, VOCAB = 3, 11, 7, 23
+SIDE = 10  # of an image
 BOUND = 1e-5  # of what rounding in float32 does to logits of order 1
 ENCODER_DECODERS = ("Marian", "T5 1.0", "T5 1.1")
 # The class of a family and its configuration, then the fields of a tiny one.
@@ -114,6 +115,12 @@ NEWER: dict[str, tuple[str, str, Mapping[str, object]]] = {
         GROUPED
         | {"sliding_window": 4, "num_local_experts": 3, "num_experts_per_tok": 2},
     ),
+    "ViT": (
+        "ViTForImageClassification",
+        "ViTConfig",
+        {"image_size": SIDE, "patch_size": 2, "num_labels": 7, "hidden_size": 20}
+        | {"num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 28},
+    ),
 }
 
 
@@ -173,11 +180,14 @@ def reading(name: str, *, seed: int = 0) -> dict[str, Tensor]:
     """Return tokens of three lengths, padded at the end, and which of them are real.
 
     Args:
-        name: One of `REFERENCES`; an encoder-decoder gets a target as well, which
-            starts with the padding id.
+        name: One of `REFERENCES` or `NEWER`; an encoder-decoder gets a target as well,
+            which starts with the padding id, and ViT gets images instead.
         seed: Seed of the tokens.
     """
     with same_numbers(seed):
+        if name == "ViT":
+            images = torch.randn(BATCH, 3, SIDE, SIDE)
+            return {"images": images.to(torch.get_default_device())}
         given = _padded("tokens", TIME, (TIME, 7, 4))
         if name in ENCODER_DECODERS:
             given |= _padded("target", TARGET, (3, TARGET, 5))
@@ -197,6 +207,8 @@ def _padded(name: str, time: int, lengths: tuple[int, ...]) -> dict[str, Tensor]
 def logits_of(model: Any, given: Mapping[str, Tensor]) -> Tensor:
     """Return the logits of a model of ours or of Hugging Face at real positions.
 
+    Those of images come as they are, shape (batch, labels).
+
     Args:
         model: The model.
         given: What `reading` returned.
@@ -204,6 +216,9 @@ def logits_of(model: Any, given: Mapping[str, Tensor]) -> Tensor:
     Shape:
         (real positions, vocab).
     """
+    if "images" in given:
+        found = model(given["images"].to(next(model.parameters()).dtype))
+        return getattr(found, "logits", found)
     tokens, mask = given["tokens"], given["tokens_mask"]
     target, scored = given.get("target"), given.get("target_mask", mask)
     if not isinstance(model, Model):

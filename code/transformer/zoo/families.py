@@ -20,9 +20,10 @@ from transformer.zoo.mamba2 import MAMBA2
 from transformer.zoo.original import MARIAN
 from transformer.zoo.qwen3 import QWEN3
 from transformer.zoo.t5 import T5
+from transformer.zoo.vit import VIT
 
 KNOWN = (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX)
-KNOWN += (QWEN3, GEMMA_3, GPT_OSS, DEEPSEEK_V3, MAMBA2)
+KNOWN += (QWEN3, GEMMA_3, GPT_OSS, DEEPSEEK_V3, MAMBA2, VIT)
 # By the `model_type` of a Hugging Face configuration.
 FAMILIES: dict[str, Family] = {
     kind: family for family in KNOWN for kind in family.model_types

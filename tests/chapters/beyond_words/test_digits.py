@@ -11,11 +11,13 @@ from chapters.beyond_words.encoders import (
     judged,
     learn,
     moved,
+    new_convolutions,
     new_encoder,
     rearranged,
 )
 from chapters.laboratory.fit import same_numbers
 from transformer.layers import patchify
+from transformer.models import count_parameters
 
 
 def test_every_digit_is_in_one_part_and_no_other():
@@ -52,6 +54,12 @@ def test_an_encoder_gets_better_and_repeats_to_the_last_bit():
     assert found[0] == found[1]
     assert sum(losses[-5:]) < 0.8 * sum(losses[:5])
     assert not model.training
+
+
+def test_a_network_of_convolutions_has_about_as_many_parameters():
+    counts = [count_parameters(new()) for new in (new_convolutions, new_encoder)]
+    assert counts == [23_946, 26_538]
+    assert new_convolutions()(torch.zeros(3, 1, 8, 8)).shape == (3, 10)
 
 
 def test_what_is_shown_may_be_changed():

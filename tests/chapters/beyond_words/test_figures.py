@@ -8,6 +8,21 @@ from chapters.beyond_words import figures
 IMAGE = np.arange(64).reshape(8, 8) / 63
 
 
+def test_patches_stand_in_the_order_in_which_one_reads(drawn):
+    figures.draw_flow(IMAGE, 4)
+    axes = drawn[0].axes[0]
+    corners = [shown.get_array()[0, 0] * 63 for shown in axes.images]
+    assert corners == pytest.approx([0, 4, 32, 36])
+    assert [text.get_text() for text in axes.texts if text.get_text()] == [
+        *(
+            "c",
+            "one map for all, plus a vector for the place",
+            "encoder",
+            "scores of the labels",
+        )
+    ]
+
+
 def test_shares_have_a_dot_for_each_seed(drawn):
     figures.draw_shares({"none": [0.2, 0.4], "learned": [0.9, 1.0]}, y_label="kind")
     axes = drawn[0].axes[0]

@@ -10,10 +10,11 @@ from chapters.beyond_words.sees import (
     OTHERS,
     PLACES,
     SEVERAL,
-    VARIANTS,
     Eye,
+    dealt_out,
     new_eye,
     next_scores,
+    pending,
     says,
     shuffled,
     tokens_of,
@@ -72,7 +73,7 @@ def test_texts_are_taken_in_turn(model, monkeypatch):
 
     monkeypatch.setattr("chapters.beyond_words.sees.next_scores", watched)
     eye, texts = Eye(64, WIDTH, places=1, std=0.3).float(), [IDS, IDS + 1]
-    train_eye(model, eye, digits().learned, texts, ANSWERS, steps=4)
+    train_eye(model, eye, digits().learned, texts, ANSWERS, steps=4, rate=1e-2)
     assert [int(ids[0, 0]) for ids in asked] == [3, 4, 3, 4]
 
 
@@ -113,6 +114,23 @@ def test_a_fresh_map_starts_at_the_size_of_words(model):
 
 def test_the_file_has_each_variant_behind_each_text():
     rows = MEASUREMENTS.read()
-    assert {row["variant"] for row in rows} == {*VARIANTS}
-    assert {row["text"] for row in rows} == {ASKED, *OTHERS}
+    assert [*pending(rows)] == []
+    assert {text for row in rows for text in row["among_ten"]} == {ASKED, *OTHERS}
     assert not {*OTHERS} & {*SEVERAL}
+
+
+def test_what_is_missing_is_told():
+    rows = MEASUREMENTS.read()
+    setting = ("model", "variant", "rate", "seed")
+    missing = [{name: rows[0][name] for name in setting}]
+    assert [*pending(rows[1:])] == missing
+
+
+def test_a_model_that_was_dealt_out_has_the_same_numbers_elsewhere(model):
+    with same_numbers(0):
+        found = dealt_out(model)
+    pairs = zip(found.parameters(), model.parameters(), strict=True)
+    for one, other in pairs:
+        same = one.flatten().sort().values, other.flatten().sort().values
+        assert torch.equal(*same)
+        assert torch.equal(one, other) == (one.dim() == 1)

@@ -1,4 +1,4 @@
-"""The two studies of encoders: what they train, and that their files are complete."""
+"""The studies of encoders: what they train begins with a guess."""
 
 import math
 
@@ -6,15 +6,22 @@ import pytest
 import torch
 
 from bookkit.checking.facts import facts
-from chapters.beyond_words import positions
+from chapters.beyond_words import few, patch_sizes, positions
 from chapters.beyond_words.digits import digits
 
 SETTING = {"learning_rate": 1e-2, "steps": 3, "seed": 3}
 
 
-@facts("variant", [*positions.KINDS])
-def test_a_fresh_encoder_guesses(variant):
-    found = positions.measured(variant, **SETTING | {"steps": 1})
+@facts(
+    "study, variant",
+    [
+        (study, variant)
+        for study in (positions, patch_sizes, few)
+        for variant in study.STUDY.variants
+    ],
+)
+def test_a_fresh_model_guesses(study, variant):
+    found = study.measured(variant, **SETTING | {"steps": 1})
     assert found["loss"] == pytest.approx(math.log(10), abs=1.0)
     assert found["right"] < 0.4
 

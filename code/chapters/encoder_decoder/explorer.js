@@ -1,4 +1,4 @@
-const FIELD = { origin: [72, 264], unit: 41, low: [0, 0], high: [5, 5] };
+const FIELD = { origin: [92, 264], unit: 41, low: [-0.5, -0.5], high: [5, 5] };
 const RIVER = 4, MONEY = 5; // the features of both
 
 const math = {

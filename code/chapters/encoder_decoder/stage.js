@@ -3,11 +3,11 @@ function stage() {
   const row = (name, i) => `<tr class="${i < 3 ? "read" : "written"}"><th scope="row">${name}</th>` +
     `<td data-part="river-${i}"></td><td data-part="money-${i}"></td></tr>`;
   return `<div class="beside bank">
-${plane("river and money of the verb, and of bank on its way to its note", [0, 0, 342, 302],
+${plane("river and money of the verb, and of bank on its way to its note", [0, 0, 362, 320],
     [[across, across, across + end], [down - end, down, down]], [
       `<path class="tie" d="M${across} ${down}l${end} ${-end}"/>`,
-      word(across + 4 * unit, down + 28, "blooms"), word(across - 46, down - 4 * unit + 4, "lends", "note end"),
-      word(across + end, down + 28, "river", "end"), word(across - 8, down - end + 6, "money", "end"),
+      word(across + 4 * unit, down + 46, "blooms"), word(across - 66, down - 4 * unit + 4, "lends", "note end"),
+      word(across + end, down + 46, "river", "end"), word(across - 8, down - end + 6, "money", "end"),
       '<path class="way" data-part="way"/>',
       ...[3.5, 5, 7.5].map((r, i) => `<circle class="glide" r="${r}" data-part="dot-${i}"/>`),
       handle("verb", "", "key", 62)])}

@@ -45,12 +45,12 @@ function start({ data }) {
       putHandle(view, `turn-${row}`, place(row), now[row], all[now[row]]));
     const far = names.map((name) => math.differ(now, models[name]));
     names.forEach((name, i) => {
-      view.write(`far-${i}`, String(far[i].length));
+      view.part(`far-${i}`).textContent = far[i].length;
       view.part(`model-${i}`).classList.toggle("chosen", far[i].length === 0);
     });
     const file = math.file(now, data.sizes);
-    view.write("tensors", String(math.sum(file, 0)));
-    view.write("numbers", group(math.sum(file, 1)));
+    view.part("tensors").textContent = math.sum(file, 0);
+    view.part("numbers").textContent = group(math.sum(file, 1));
     const least = Math.min(...far.map((each) => each.length));
     const near = names.filter((_, i) => far[i].length === least).join(", ");
     const words = far.find((each) => each.length === least).map((row) => rows[row][0]).join(", ");

@@ -14,7 +14,7 @@ ${rows.map(track).join("\n")}
 ${repeat(rows.length, (row) => handle(`turn-${row}`, "", "query", 30))}
 </svg>
 <table aria-label="how far the layer is from those of seven models, and what a file has of it">
-<thead><tr><td></td><th scope="col">choices that differ</th></tr></thead>
+<thead><tr><td></td><th scope="col">other choices</th></tr></thead>
 <tbody>${Object.keys(models).map(model).join("\n")}
 <tr class="file"><th scope="row">tensors of a layer</th><td data-part="tensors"></td></tr>
 <tr><th scope="row">numbers in them</th><td data-part="numbers"></td></tr></tbody></table>

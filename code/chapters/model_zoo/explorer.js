@@ -1,9 +1,8 @@
 const LEFT = 104, SLOT = 80, ROW = 46, TOP = 30; // of the tracks
 
 const math = {
-  stop: (i, count) => LEFT + (SLOT * 3 * i) / (count - 1),
-  near: (x, count) => Math.min(Math.max(
-    Math.round(((x - LEFT) * (count - 1)) / (SLOT * 3)), 0), count - 1),
+  stop: (i) => LEFT + SLOT * i,
+  near: (x, count) => Math.min(Math.max(Math.round((x - LEFT) / SLOT), 0), count - 1),
   differ: (a, b) => a.flatMap((option, i) => (option === b[i] ? [] : [i])),
   // What a layer keeps in a file: for norms, attention and network how many tensors, and
   // how many numbers in them.
@@ -40,7 +39,7 @@ function start({ data }) {
 
   return (view, moved) => {
     if (moved === null) letTurn(view);
-    const place = (row) => [math.stop(now[row], options[row].length), TOP + ROW * row];
+    const place = (row) => [math.stop(now[row]), TOP + ROW * row];
     rows.forEach(([, all], row) =>
       putHandle(view, `turn-${row}`, place(row), now[row], all[now[row]]));
     const far = names.map((name) => math.differ(now, models[name]));

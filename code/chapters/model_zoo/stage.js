@@ -1,9 +1,9 @@
 function stage({ rows, models }) {
   const track = ([name, all], row) => {
     const y = TOP + ROW * row;
-    const stops = all.map((option, i) => word(math.stop(i, all.length), y - 18, option) +
-      `<circle class="stop" r="3.5" cx="${math.stop(i, all.length)}" cy="${y}"/>`);
-    return `<path class="faint" d="M${LEFT} ${y}H${LEFT + 3 * SLOT}"/>` +
+    const stops = all.map((option, i) => word(math.stop(i), y - 18, option) +
+      `<circle class="stop" r="3.5" cx="${math.stop(i)}" cy="${y}"/>`);
+    return `<path class="faint" d="M${LEFT} ${y}H${math.stop(all.length - 1)}"/>` +
       `${word(0, y + 4, name, "start")}${stops.join("")}`;
   };
   const model = (name, i) => `<tr data-part="model-${i}"><th scope="row">${name}</th>` +

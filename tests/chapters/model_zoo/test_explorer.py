@@ -76,7 +76,7 @@ def test_models_differ_where_the_page_says_so(ask):
 
 
 def test_a_handle_falls_into_the_nearest_stop(ask):
-    stops = ask("model_zoo", *(["math.stop", i, 4] for i in range(4)))
+    stops = ask("model_zoo", *(["math.stop", i] for i in range(4)))
     for i, stop in enumerate(stops):
         asked = [["math.near", stop + by, 4] for by in (-39, 0, 39)]
         assert ask("model_zoo", *asked) == [i, i, i]

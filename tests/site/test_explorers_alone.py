@@ -282,3 +282,46 @@ def test_pushes_make_a_word_surer_of_what_comes(open_explorer):
     page.locator("[name=next]").select_option("stops")
     page.get_by_role("button").click()
     assert float(read(page, "chance-0")[0]) < sure[0]
+
+
+def test_the_verb_decides_the_word_until_nobody_looks_at_its_note(open_explorer):
+    page = open_explorer("encoder_decoder")
+    for key, times in (("ArrowLeft", 40), ("ArrowUp", 40)):
+        press(page, "verb", key, times=times)
+    assert read(page, "verb-word", "rive", "banque") == ["lends", "8.4", "12.9"]
+    page.locator("[name=without]").select_option("cross")
+    assert read(page, "money-2", "rive", "banque") == ["3.8", "3.7", "3.7"]
+    assert "score the same" in page.inner_text("output")
+
+
+def test_a_loss_at_its_end_does_not_tell_of_a_wrong_text(open_explorer):
+    page = open_explorer("one_page")
+    press(page, "step", "End")
+    assert "the loss is 0.01 and the text “hhc”" in page.inner_text("output")
+    page.locator("[name=change]").select_option("no position")
+    assert read(page, "step-word", "come") == ["200", "return x"]
+    assert "the loss is 1.13" in page.inner_text("output")
+
+
+def test_turns_tell_what_a_file_would(open_explorer):
+    page = open_explorer("model_zoo")
+    for turn, said in (
+        (0, "no name and no shape in the layer"),
+        (1, "strict loading stops"),
+        (2, "no name and no shape in the layer"),
+    ):
+        press(page, f"turn-{turn}", "End")
+        assert said in page.inner_text("output")
+    for turn in (3, 4, 5):
+        press(page, f"turn-{turn}", "End")
+    assert "the six choices of Llama" in page.inner_text("output")
+    assert read(page, "tensors", "numbers") == ["9", "3,540,096"]
+
+
+def test_an_untied_head_is_the_vocabulary_once_more(open_explorer):
+    page = open_explorer("is_it_the_model")
+    page.locator("[name=tied]").uncheck()
+    assert read(page, "embedding-count", "head-count") == 2 * ["38,597,376"]
+    assert "38,597,376 too many" in page.inner_text("output")
+    press(page, "width", "Home")
+    assert read(page, "width-word") == ["d = 64"]

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import heat_map, line_plot
+from chapters.shared.plots import heat_map
 from chapters.start import BLUE, GREEN, INK, ORANGE, PURPLE
 
 REST = "#767676"
@@ -190,27 +190,6 @@ def _frame(axes: Axes, row: int, column: int) -> None:
     """Draw a frame around a cell of a heat map."""
     style = {"fill": False, "edgecolor": ORANGE, "lw": 3, "ls": "-", "clip_on": False}
     axes.add_patch(Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, **style))
-
-
-def draw_logs(logs: Mapping[str, Mapping[int, tuple[float, str]]]):
-    """Show the losses of some machines over their steps, and what each writes last.
-
-    Args:
-        logs: A name, and loss and text of each step that is shown.
-    """
-    _, axes = plt.subplots(figsize=(6.4, 3.2))
-    curves = {
-        f"{name}: writes {list(log.values())[-1][1].rstrip('>')}": [
-            loss for loss, _ in log.values()
-        ]
-        for name, log in logs.items()
-    }
-    steps = list(next(iter(logs.values())))
-    words = {"x_label": "step", "y_label": "loss (nats per sign)", "direct": False}
-    line_plot(axes, steps, curves, **words)
-    axes.legend(loc="upper right")
-    axes.set(ylim=(0, None))
-    plt.show()
 
 
 def draw_continued(weights: ArrayLike, *, rows: str, columns: str):

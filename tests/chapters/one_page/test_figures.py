@@ -80,15 +80,6 @@ def test_the_merges_are_those_of_the_file_and_of_its_change(drawn):
     assert wrong.tolist() == mixed.reshape(1, 4, 3)[0].tolist()
 
 
-def test_logs_are_curves_that_name_the_last_text(drawn):
-    log = {0: (4.0, "<<"), 10: (2.0, "ab>")}
-    figures.draw_logs({"as it is": log, "other": {0: (3.0, "b"), 10: (1.0, "c>")}})
-    axes = drawn[0].axes[0]
-    curves = {line.get_label(): line.get_ydata().tolist() for line in axes.lines}
-    assert curves == {"as it is: writes ab": [4, 2], "other: writes c": [3, 1]}
-    assert axes.lines[0].get_xdata().tolist() == [0, 10]
-
-
 def test_a_continued_text_is_drawn_over_all_that_was_read(drawn):
     figures.draw_continued(torch.tensor([[0.2, 0.8]]), rows="b", columns="a<")
     axes = drawn[0].axes[0]

@@ -5,11 +5,11 @@ trainings take minutes, so the chapter reads a file that
 `python -m chapters.manners.prices` writes; it goes on where it was stopped.
 """
 
-import random
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
+from random import Random
 from typing import NamedTuple
 
 import torch
@@ -22,6 +22,7 @@ from chapters.laboratory.measurements import (
     pending_at_best,
     trained,
 )
+from chapters.manners.lessons import loss_of
 from chapters.manners.polite import Example, examples, is_right
 from chapters.manners.spoken import control_loss, say
 from transformer.data import IGNORED
@@ -32,8 +33,9 @@ from transformer.zoo import load
 
 MEASUREMENTS = Measurements("manners", "prices")
 BETA, OTHERS = 0.1, (0.02, 0.5)  # prices
-RATES, SEEDS = (3e-4, 1e-3, 3e-3), (0,)
+RATES, SEEDS = (1e-4, 3e-4, 1e-3, 3e-3), (0, 1, 2, 3)
 STEPS, BATCH, RANK = 16, 2, 4
+FIRST, WRITING = 12, 1e-3  # steps of learning to write what is chosen, and their rate
 TOGETHER = 8  # pairs that are judged at a time
 COUNTED = 32  # questions held out that make the counts; the others choose the rate
 SENTENCES = {
@@ -80,18 +82,15 @@ def pairs(tokenizer: object, asked: Sequence[Example]) -> list[Pair]:
 
 
 def judged(model: nn.Module, given: Sequence[Pair]) -> Preference:
-    """Return the log-probabilities of both answers, with products in bfloat16.
+    """Return the log-probabilities of both answers.
 
     Scores of the vocabulary are computed for their tokens alone.
     """
     side_by_side = answer_batch([answer for pair in given for answer in pair])
     learned = side_by_side.labels != IGNORED
-    with torch.autocast("cpu", torch.bfloat16):
-        hidden = model.hidden_states(*side_by_side.inputs)
-        logits = model.head(hidden[learned][None])[0]
-    each = -F.cross_entropy(
-        logits.float(), side_by_side.labels[learned], reduction="none"
-    )
+    hidden = model.hidden_states(*side_by_side.inputs)
+    logits = model.head(hidden[learned][None])[0]
+    each = -F.cross_entropy(logits, side_by_side.labels[learned], reduction="none")
     found = torch.zeros(learned.shape).masked_scatter(learned, each).sum(dim=1)
     return Preference(found[::2], found[1::2])
 
@@ -106,68 +105,80 @@ def all_judged(model: nn.Module, given: Sequence[Pair]) -> Preference:
     return Preference(*map(torch.cat, zip(*parts, strict=True)))
 
 
-@cache
-def reference() -> tuple[Preference, Preference]:
-    """Return what SmolLM2 gives the pairs that are learned, and those held out."""
-    model, tokenizer = load("smollm2-135m")
-    train, test = (all_judged(model, pairs(tokenizer, x)) for x in examples())
-    return train, test
-
-
 def learn(
     model: nn.Module,
     given: Sequence[Pair],
     *,
+    first: int,
     beta: float,
     rate: float,
     steps: int,
     seed: int,
 ) -> None:
-    """Teach a model preferences by an adapter, with AdamW at a constant rate."""
+    """Teach a model preferences by an adapter, with AdamW at constant rates.
+
+    Args:
+        model: The model; it is changed.
+        given: The pairs.
+        first: Steps in which it learns to write the chosen answers, before the
+            preferences; the reference is what comes out.
+        beta: Price of leaving the reference.
+        rate: Learning rate of the preferences.
+        steps: Steps in which it learns the preferences.
+        seed: Of the matrices and the order.
+    """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         attach_adapter(model, rank=RANK)
-    learning = [weight for weight in model.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(learning, lr=rate, weight_decay=0.0)
-    before, draw = reference()[0], random.Random(seed)
-    for _ in range(steps):
-        drawn = draw.sample(range(len(given)), BATCH)
-        now = judged(model, [given[place] for place in drawn])
-        then = Preference(*(numbers[drawn] for numbers in before))
+    learning, draw = [x for x in model.parameters() if x.requires_grad], Random(seed)
+    optimizer = torch.optim.AdamW(learning, lr=WRITING, weight_decay=0.0)
+    for _ in range(first):
+        loss = loss_of(model, answer_batch([x.chosen for x in draw.sample(given, 4)]))
         optimizer.zero_grad()
-        dpo_loss(now, then, beta=beta).loss.backward()
+        loss.backward()
+        optimizer.step()
+    drawn = [draw.sample(given, BATCH) for _ in range(steps)]
+    with torch.no_grad():
+        before = [judged(model, few) for few in drawn]
+    optimizer = torch.optim.AdamW(learning, lr=rate, weight_decay=0.0)
+    for few, then in zip(drawn, before, strict=True):
+        optimizer.zero_grad()
+        dpo_loss(judged(model, few), then, beta=beta).loss.backward()
         optimizer.step()
 
 
-def measured(beta: float, rate: float, steps: int, seed: int) -> dict:
+@cache
+def at_the_start() -> Preference:
+    """Return what SmolLM2 gives the pairs that are held out."""
+    model, tokenizer = load("smollm2-135m")
+    return all_judged(model, pairs(tokenizer, examples().test))
+
+
+def measured(first: int, beta: float, rate: float, steps: int, seed: int) -> dict:
     """Teach SmolLM2 preferences, and measure what it wins and forgets.
 
     Returns:
-        Of questions that choose the rate: as "validation" the share that is not
-        answered by the one right word, and the "loss" of the pairs. Of others: the
-        shares of answers that are "brief" and "right", of pairs that are in the right
-        "order", and of chosen answers that "fell"; the changes of the log-probability
-        of the "chosen" and the "rejected" answer. What "alice" costs, and a few of the
-        answers ("said").
+        Of questions that choose the rate: as "validation" what a chosen answer costs,
+        in nats. Of others: the shares of answers that are "brief" and "right", of pairs
+        that are in the right "order", and of chosen answers that "fell"; the changes of
+        the log-probability of the "chosen" and the "rejected" answer, all against the
+        model before any lesson. What "alice" costs, and a few of the answers ("said").
     """
     model, tokenizer = load("smollm2-135m")
     train, test = (pairs(tokenizer, part) for part in examples())
     options = {"beta": beta, "rate": rate, "steps": steps, "seed": seed}
-    learn(model, train, **options)
-    now, then = all_judged(model, test), reference()[1]
-    chooses = (Preference(*(x[COUNTED:] for x in part)) for part in (now, then))
+    if first or steps:
+        learn(model, train, first=first, **options)
+    now, then = all_judged(model, test), at_the_start()
     change = Preference(*((x - y)[:COUNTED] for x, y in zip(now, then, strict=True)))
-    said = say(model, tokenizer, [example.question for example in examples().test])
-    right = [is_right(*both) for both in zip(said, examples().test, strict=True)]
+    asked = examples().test[:COUNTED]
+    said = say(model, tokenizer, [example.question for example in asked])
+    right = [is_right(*both) for both in zip(said, asked, strict=True)]
     brief = [len(text.split()) == 1 for text in said]
-    both = [x and y for x, y in zip(right, brief, strict=True)]
-    missed = 1 - sum(both[COUNTED:]) / len(both[COUNTED:])
-    loss = dpo_loss(*chooses, beta=beta).loss.item()
     return {
-        "validation": missed,
-        "loss": loss,
-        "brief": sum(brief[:COUNTED]) / COUNTED,
-        "right": sum(right[:COUNTED]) / COUNTED,
+        "validation": -now.chosen[COUNTED:].mean().item(),
+        "brief": sum(brief) / COUNTED,
+        "right": sum(right) / COUNTED,
         "order": (change.chosen > change.rejected).double().mean().item(),
         "fell": (change.chosen < 0).double().mean().item(),
         "chosen": change.chosen.mean().item(),
@@ -182,15 +193,46 @@ def pending(rows: Sequence[dict]) -> Iterator[dict]:
 
     The usual price chooses the rate, and the others are trained at it.
     """
-    usual = {"beta": BETA, "steps": STEPS}
-    yield from pending_at_best(rows, usual, rates=RATES, seeds=SEEDS)
-    if len(trained(rows, usual)) < len(RATES):
-        return
-    rate = best_rate(rows, usual, seed=SEEDS[0])
-    for beta, seed in product(OTHERS, SEEDS):
-        setting = {"beta": beta, "steps": STEPS, "rate": rate, "seed": seed}
-        if not trained(rows, setting):
-            yield setting
+    plain = {"first": 0, "beta": 0.0, "rate": 0.0, "steps": 0, "seed": 0}
+    written = [plain | {"first": FIRST, "seed": seed} for seed in SEEDS]
+    yield from (row for row in (plain, *written) if not trained(rows, row))
+    for first in (0, FIRST):
+        usual = {"first": first, "beta": BETA, "steps": STEPS}
+        yield from pending_at_best(rows, usual, rates=RATES, seeds=SEEDS)
+        if len(trained(rows, usual)) < len(RATES):
+            return
+        rate = best_rate(rows, usual, seed=SEEDS[0])
+        for beta, seed in product(() if first else OTHERS, SEEDS[1:]):
+            setting = usual | {"beta": beta, "rate": rate, "seed": seed}
+            if not trained(rows, setting):
+                yield setting
+
+
+def at_best(first: int, beta: float) -> list[dict]:
+    """Return what was measured at a price, at the rate that the usual one chose.
+
+    The seed that chose it is left out.
+    """
+    rows, usual = MEASUREMENTS.read(), {"first": first, "steps": STEPS}
+    rate = best_rate(rows, usual | {"beta": BETA}, seed=SEEDS[0])
+    found = trained(rows, usual | {"beta": beta, "rate": rate})
+    return [row for row in found if row["seed"] in SEEDS[1:]]
+
+
+def in_a_row(name: str, rows: Sequence[dict]) -> list[str]:
+    """Return the means of a few trainings as the cells of a table.
+
+    Returns:
+        The name; by how many nats both answers changed; the shares of one word and of
+        right answers.
+    """
+
+    def mean(field: str) -> float:
+        return sum(row[field] for row in rows) / len(rows)
+
+    nats = [f"{mean(field):+.1f}" for field in ("chosen", "rejected")]
+    shares = [f"{100 * mean(field):.0f} %" for field in ("brief", "right")]
+    return [name, *nats, *shares]
 
 
 if __name__ == "__main__":

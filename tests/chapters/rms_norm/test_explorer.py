@@ -29,12 +29,16 @@ def test_script_norms_as_the_package_does(ask):
 
 
 def test_a_shift_is_seen_by_rms_norm_only(ask):
-    vectors = [x for x in VECTORS if abs(x[0] + x[1] - 2) > 0.1]
-    moved = ask_all(ask, "shift", vectors, 1.0)
+    moved = ask_all(ask, "shift", VECTORS, 1.0)
     assert moved.abs().max() <= 3 + 1e-9
-    (rms, layer), (rms_after, layer_after) = map(both_norms, (vectors, moved.tolist()))
+    (rms, layer), (rms_after, layer_after) = map(both_norms, (VECTORS, moved.tolist()))
     torch.testing.assert_close(layer_after, layer, rtol=0, atol=1e-6)
-    assert (rms_after - rms).abs().amax(dim=-1).min() > 1e-3
+    # Near the diagonal a shift is a stretch, and near an end it is cut short.
+    before = torch.tensor(VECTORS, dtype=torch.float64)
+    apart = before.diff(dim=-1)[:, 0].abs() > 0.1
+    far = apart & ((moved - before).abs().amax(dim=-1) > 0.05)
+    assert far.sum() > 25
+    assert (rms_after - rms)[far].abs().amax(dim=-1).min() > 1e-3
     ends = moved.abs().amax(dim=-1) > 3 - 1e-9
     assert moved[~ends].mean(dim=-1).tolist() == pytest.approx(
         [1.0] * len(moved[~ends])

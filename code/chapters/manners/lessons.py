@@ -80,6 +80,18 @@ def learn(
     if variant == WHOLE:
         taught = [Answer(ids, [True] * len(ids)) for ids, _ in taught]
     optimizer = torch.optim.AdamW(learning, lr=rate, weight_decay=0.0, fused=True)
+    take_steps(optimizer, model, taught, steps=steps, draw=draw)
+
+
+def take_steps(
+    optimizer: torch.optim.Optimizer,
+    model: nn.Module,
+    taught: Sequence[Answer],
+    *,
+    steps: int,
+    draw: random.Random,
+) -> None:
+    """Take steps toward answers, `BATCH` of which are drawn for each."""
     for _ in range(steps):
         loss = loss_of(model, answer_batch(draw.sample(taught, BATCH)))
         optimizer.zero_grad()

@@ -22,19 +22,18 @@ from chapters.laboratory.measurements import (
     pending_at_best,
     trained,
 )
-from chapters.manners.lessons import loss_of
+from chapters.manners.lessons import ADAPTER, RANK, prepared, take_steps
 from chapters.manners.polite import Example, examples, is_right
 from chapters.manners.spoken import control_loss, say
 from transformer.data import IGNORED
 from transformer.data.answers import Answer, answer_batch
-from transformer.training.lora import attach_adapter
 from transformer.training.preferences import Preference, dpo_loss
 from transformer.zoo import load
 
 MEASUREMENTS = Measurements("manners", "prices")
 BETA, OTHERS = 0.1, (0.02, 0.5)  # prices
 RATES, SEEDS = (1e-4, 3e-4, 1e-3, 3e-3), (0, 1, 2, 3)
-STEPS, BATCH, RANK = 16, 2, 4
+STEPS, BATCH = 16, 2
 FIRST, WRITING = 12, 1e-3  # steps of learning to write what is chosen, and their rate
 TOGETHER = 8  # pairs that are judged at a time
 COUNTED = 32  # questions held out that make the counts; the others choose the rate
@@ -127,16 +126,10 @@ def learn(
         steps: Steps in which it learns the preferences.
         seed: Of the matrices and the order.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        attach_adapter(model, rank=RANK)
-    learning, draw = [x for x in model.parameters() if x.requires_grad], Random(seed)
+    learning, draw = prepared(ADAPTER, model, seed), Random(seed)
     optimizer = torch.optim.AdamW(learning, lr=WRITING, weight_decay=0.0)
-    for _ in range(first):
-        loss = loss_of(model, answer_batch([x.chosen for x in draw.sample(given, 4)]))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    chosen = [pair.chosen for pair in given]
+    take_steps(optimizer, model, chosen, steps=first, draw=draw)
     drawn = [draw.sample(given, BATCH) for _ in range(steps)]
     with torch.no_grad():
         before = [judged(model, few) for few in drawn]

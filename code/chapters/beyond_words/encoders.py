@@ -7,7 +7,8 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from chapters.beyond_words.digits import SIDE, Digits
+from chapters.beyond_words.digits import SIDE, Digits, digits
+from chapters.laboratory.fit import same_numbers
 from transformer import TransformerConfig
 from transformer.layers import patchify, unpatchify
 from transformer.models import ImageEncoder
@@ -98,6 +99,29 @@ def judged(model: nn.Module, part: Digits) -> tuple[float, float]:
     scores = model(part.images.to(next(model.parameters()).dtype))
     right = (scores.argmax(dim=-1) == part.labels).double().mean()
     return F.cross_entropy(scores, part.labels).item(), right.item()
+
+
+def measured(
+    new_model: Callable[[], nn.Module], learned: Digits, *, seed: int, **options: object
+) -> dict[str, float]:
+    """Train one model, and judge it.
+
+    Args:
+        new_model: Makes the model.
+        learned: What it learns from.
+        seed: Of the parameters and the order.
+        **options: Of `learn`.
+
+    Returns:
+        The loss on the part that chooses the rate ("validation"), and on the digits
+        that test it the loss ("loss") and the share of right answers ("right").
+    """
+    with same_numbers(seed):
+        model = new_model()
+        learn(model, learned, **options)
+    validation, _ = judged(model, digits().chooses)
+    loss, right = judged(model, digits().tested)
+    return {"validation": validation, "loss": loss, "right": right}
 
 
 def moved(

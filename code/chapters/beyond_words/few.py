@@ -3,15 +3,9 @@
 The trainings take minutes; `python -m chapters.beyond_words.few` writes their file.
 """
 
+from chapters.beyond_words import encoders
 from chapters.beyond_words.digits import digits
-from chapters.beyond_words.encoders import (
-    judged,
-    learn,
-    moved,
-    new_convolutions,
-    new_encoder,
-)
-from chapters.laboratory.fit import same_numbers
+from chapters.beyond_words.encoders import moved, new_convolutions, new_encoder
 from chapters.laboratory.study import Study
 
 COUNTS = (100, 1200)
@@ -29,28 +23,12 @@ KINDS = {
 
 
 def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
-    """Train one model.
-
-    Returns:
-        The loss on the part that chooses the rate ("validation"), and on the digits
-        that test it the loss ("loss") and the share of right answers ("right").
-    """
+    """Train one model, and return what `encoders.measured` does."""
     count, new_model, change = KINDS[variant]
-    split = digits()
-    with same_numbers(seed):
-        model = new_model()
-        learn(
-            model,
-            split.learned.first(count),
-            steps=steps,
-            learning_rate=learning_rate,
-            change=change,
-        )
-    (validation, _), (loss, right) = (
-        judged(model, split.chooses),
-        judged(model, split.tested),
+    options = {"learning_rate": learning_rate, "steps": steps, "change": change}
+    return encoders.measured(
+        new_model, digits().learned.first(count), seed=seed, **options
     )
-    return {"validation": validation, "loss": loss, "right": right}
 
 
 STUDY = Study(

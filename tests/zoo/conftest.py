@@ -252,8 +252,8 @@ def assert_same_steps(parity):
         with torch.no_grad():
             for tokens, real in pieces:
                 seen = batch.real[:, : cache.length + tokens.size(1)].long()
-                expected = theirs(tokens, attention_mask=seen, past_key_values=past)
-                past = expected.past_key_values
+                expected = theirs(tokens, attention_mask=seen, cache=past)
+                past = expected.cache
                 found = ours(tokens, mask=real, cache=cache)[real]
                 expected = expected.logits[real]
                 parity(ours, theirs).values(found, expected, **bounds)
@@ -275,8 +275,8 @@ def assert_same_translation_steps(parity):
             read["encoder_outputs"] = theirs.get_encoder()(**batch.theirs)
             cache = ours.new_cache(memory, max_len=target.size(1))
             for piece in (target[:, :3], *target[:, 3:].split(1, dim=1)):
-                expected = theirs(decoder_input_ids=piece, past_key_values=past, **read)
-                past = expected.past_key_values
+                expected = theirs(decoder_input_ids=piece, cache=past, **read)
+                past = expected.cache
                 found = ours.decode(piece, memory, source_mask=batch.real, cache=cache)
                 parity(ours, theirs).values(found, expected.logits, **bounds)
         assert cache.length == target.size(1)

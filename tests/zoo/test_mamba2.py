@@ -67,8 +67,8 @@ def test_with_a_cache_each_step_equals_the_reference(
     with torch.no_grad(), monkeypatch.context() as patch:
         in_double(dtype, patch)
         for tokens in batch.tokens.split([5, 1, 1, 1, 1, 1, 1], dim=1):
-            expected = theirs(tokens, cache_params=past, use_cache=True)
-            past = expected.cache_params
+            expected = theirs(tokens, cache=past, use_cache=True)
+            past = expected.cache
             found = ours(tokens, cache=cache)
             bounds = {"rtol": tolerance, "atol": tolerance}
             parity(ours, theirs).values(found, expected.logits, **bounds)

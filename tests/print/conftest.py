@@ -64,6 +64,12 @@ def one_page(paper_book):
 
 
 @pytest.fixture(scope="session")
+def reference_page():
+    """What is looked up, on one page, as it is printed; to be read only."""
+    return lay_out(read_volumes(ROOT)["reference"], ROOT)
+
+
+@pytest.fixture(scope="session")
 def pdf_file():
     return find(ROOT / PDF, "make pdf")
 

@@ -42,6 +42,7 @@ FIND_CUT = """() => [...document.querySelectorAll("div.math, pre, table")]
 FIND_LEAVING = """() => [...document.querySelectorAll(".math, table, pre, figure")]
   .filter((part) => part.getBoundingClientRect().right > innerWidth + 1)
   .map((part) => part.textContent.trim().slice(0, 60))"""
+# Of Chinese any two signs may part.
 FIND_BROKEN_WORDS = r"""() => {
   const broken = [], word = document.createRange();
   for (const cell of document.querySelectorAll("th, td")) {
@@ -49,7 +50,7 @@ FIND_BROKEN_WORDS = r"""() => {
     while (walk.nextNode()) {
       const part = walk.currentNode;
       if (part.parentElement.closest("a, code, svg, math")) continue;
-      for (const found of part.data.matchAll(/\p{L}{2,}/gu)) {
+      for (const found of part.data.matchAll(/(?:(?!\p{Script=Han})\p{L}){2,}/gu)) {
         word.setStart(part, found.index);
         word.setEnd(part, found.index + found[0].length);
         const [first, ...others] = word.getClientRects();
@@ -412,7 +413,7 @@ def test_no_title_stands_alone_and_no_row_of_cards_is_torn(folder, pages, opened
         screen.evaluate(SET_IN_COLUMNS)
         torn[name] = [part for ask in asked for part in screen.evaluate(ask)]
     screen.goto("about:blank")
-    screen.set_content("<div style='height: 700px'></div><h2>" + "long " * 20)
+    screen.set_content("<div style='height: 700px'></div><h2>" + "long " * 40)
     screen.evaluate(SET_IN_COLUMNS)
     seen = screen.evaluate(FIND_TORN)
     screen.set_content("<div style='height: 760px'></div><dl><dt>a</dt><dd>b</dd></dl>")
@@ -420,7 +421,7 @@ def test_no_title_stands_alone_and_no_row_of_cards_is_torn(folder, pages, opened
     stranded = screen.evaluate(FIND_STRANDED)
     screen.close()
     assert {name: parts for name, parts in torn.items() if parts} == {}
-    assert seen == [("long " * 20).strip()[:40]]
+    assert seen == [("long " * 40).strip()[:40]]
     assert stranded == ["a"]
 
 

@@ -9,6 +9,7 @@ from lxml import html
 from bookkit.checking.facts import facts
 from bookkit.publishing.edition.one_page import name_of
 from bookkit.publishing.edition.press import WIDTH, wait_for_letters
+from bookkit.publishing.edition.solutions import take_shown
 
 # Words of a figure are of 11 points, and those of its caption of nearly 9.
 LEAST_SCALE = 0.55
@@ -123,7 +124,8 @@ def test_no_line_begins_with_the_sign_behind_a_formula(one_page):
 def test_words_and_signs_stand_in_the_order_of_the_site(one_page, articles, paper_book):
     """What is moved into a formula is read at the place where it stood."""
     for page in paper_book.pages:
-        article = articles[page]
+        article = deepcopy(articles[page])
+        take_shown(article, paper_book.shown)
         [printed] = one_page.body.xpath(f"//section[@id='{name_of(page)}']")
         assert seen(printed) == seen(article), page
 
@@ -163,8 +165,10 @@ def test_a_misplaced_sign_is_noticed(scrap, parts, misplaced):
     assert scrap.evaluate(FIND_MISPLACED) == misplaced
 
 
-def test_long_names_in_tables_break_between_words(one_page):
-    names = [name for name in one_page.body.xpath("//td//code") if "_" in words(name)]
+def test_long_names_in_tables_break_between_words(reference_page):
+    names = [
+        name for name in reference_page.body.xpath("//td//code") if "_" in words(name)
+    ]
     assert len(names) > 100
     assert [words(name) for name in names if name.find(".//wbr") is None] == []
 

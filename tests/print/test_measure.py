@@ -7,7 +7,7 @@ import pypdfium2
 import pytest
 from lxml import html
 from page_look import COARSE, draw, measure_filled
-from text_look import list_lines, lowest_letter
+from text_look import FOOT, list_lines, lowest_letter
 
 from bookkit.checking.facts import facts
 from bookkit.publishing.edition.floats import let_figures_float
@@ -43,7 +43,11 @@ def full(lines, starts):
         if page in starts:
             is_chapter = CHAPTER.match(starts[page]) is not None
         if is_chapter:
-            found += [line for line in inside if len(line.words) >= FULL]
+            found += [
+                line
+                for line in inside
+                if len(line.words) >= FULL and line.bottom > FOOT
+            ]
     return found
 
 

@@ -78,11 +78,15 @@ def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(open_p
     assert visited.complaints == []
 
 
-def test_the_still_is_what_the_page_draws_now(page):
+def test_the_still_is_what_the_page_draws_now_and_the_page_says_the_same(page, root):
     drawn = writer_still.draw()
     assert writer_still.FILE.read_text("utf-8") == drawn["drawing"]
     guesses = page.locator(".of-stream .guess").all_text_contents()
     assert guesses == [stage["name"] for stage in drawn["said"]]
+    text = (root / "book/next_word.md").read_text("utf-8")
+    assert f"![{writer_still.describe(drawn['said'])}]" in text
+    layers = text.partition("if it stopped there: ")[2].partition("</p>")[0]
+    assert re.findall("“(.+?)”", layers) == guesses[1:4]
 
 
 @torch.no_grad()

@@ -30,8 +30,21 @@ def draw() -> dict:
     folder = pack.WEIGHTS.parent
     scripts = [(folder / name).read_text("utf-8") for name in SCRIPTS]
     scripts = "\n".join([*scripts, verses.read_script()])
-    return run_script(
+    drawn = run_script(
         PROGRAM.format(scripts=scripts, text=json.dumps(TEXT), width=WIDTH)
+    )
+    name = f' role="img" aria-label="{describe(drawn["said"])}">'
+    drawn["drawing"] = drawn["drawing"].replace(">", name, 1)
+    return drawn
+
+
+def describe(said: list[dict]) -> str:
+    """Say in words what the picture shows."""
+    names = ", ".join(stage["name"] for stage in said)
+    return (
+        "Rows of tokens from line end to his, columns of four layers. Lines show where "
+        "each row looks. Below the layers stands what the model would say there: "
+        f"{names}."
     )
 
 

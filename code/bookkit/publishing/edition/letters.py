@@ -15,7 +15,7 @@ _LETTERS = {
     ("script", "L"): "\N{SCRIPT CAPITAL L}",
     ("script", "N"): "\N{MATHEMATICAL SCRIPT CAPITAL N}",
 }
-_BOLD = "bold"
+_BOLD = {"bold": "BOLD", "bold-italic": "BOLD ITALIC"}
 
 
 def set_letters(math: etree._Element) -> None:
@@ -23,8 +23,8 @@ def set_letters(math: etree._Element) -> None:
     for letter in math.iter("mi", "mn"):
         kind, word = letter.get("mathvariant"), letter.text or ""
         sign = _LETTERS.get((kind, word))
-        if kind == _BOLD and not sign:
-            sign = "".join(find_letter("BOLD", part) for part in word)
+        if kind in _BOLD and not sign:
+            sign = "".join(find_letter(_BOLD[kind], part) for part in word)
         if sign and sign != word:
             del letter.attrib["mathvariant"]
             letter.text = sign
@@ -34,7 +34,7 @@ def find_letter(kind: str, letter: str) -> str:
     """Return the sign of a letter or a digit in the formulas of a kind, if it has one.
 
     Args:
-        kind: The kind, as in the names of signs: BOLD or ITALIC.
+        kind: The kind, as in the names of signs: such as BOLD.
         letter: A Latin or Greek letter, or a digit.
     """
     name = unicodedata.name(letter)

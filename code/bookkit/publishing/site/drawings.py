@@ -47,7 +47,9 @@ class TakeDrawings(SphinxTransform):
             if posixpath.dirname(image["uri"]).split("/")[-1] == FOLDER:
                 here = posixpath.dirname(self.env.docname)
                 file = posixpath.normpath(posixpath.join(here, image["uri"]))
-                image.parent.replace(image, read_drawing(file, self.env))
+                paragraph = image.parent
+                part = paragraph if len(paragraph) == 1 else image  # no place for one
+                part.parent.replace(part, read_drawing(file, self.env))
 
 
 def read_drawing(file: str, env: BuildEnvironment) -> drawing:

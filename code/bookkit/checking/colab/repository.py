@@ -10,7 +10,7 @@ from pathlib import Path
 from bookkit.checking.server import serve
 from bookkit.writing.repository import set_repository
 
-NEEDED = ("_config.yml", "pyproject.toml", "README.md", "LICENSE", "book", "code")
+NEEDED = ("_config.yml", "pyproject.toml", "README.md", "LICENSE", "book", "code", "zh")
 READER = ("user.name=reader", "user.email=reader@example.org", "commit.gpgsign=false")
 GIT = ["git", *(word for setting in READER for word in ("-c", setting))]
 OWNER, NAME = "owner", "book"

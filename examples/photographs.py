@@ -102,9 +102,7 @@ def fine_tune(
         )
         picked = torch.randint(len(learned), (rows,)).tolist()
         images, labels = batch([learned[n] for n in picked], model)
-        mirrored = torch.rand(rows, 1, 1, 1, device=model.device) < 0.5
-        scores = model(torch.where(mirrored, images.flip(-1), images))
-        loss = F.cross_entropy(scores, labels)
+        loss = F.cross_entropy(model(half_mirrored(images)), labels)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(learning, 1.0)
@@ -112,6 +110,12 @@ def fine_tune(
         losses.append(loss.item())
     model.eval()
     return losses
+
+
+def half_mirrored(images: Float[Tensor, "batch 3 height width"]) -> Tensor:
+    """Exchange left and right in half of the images, by chance."""
+    chosen = torch.rand(len(images), 1, 1, 1, device=images.device) < 0.5
+    return torch.where(chosen, images.flip(-1), images)
 
 
 def batch(part: list[Photograph], model: ImageEncoder) -> tuple[Tensor, Tensor]:
@@ -138,7 +142,7 @@ def main() -> None:
     parser.add_argument("--model", default="google/vit-base-patch16-224-in21k")
     parser.add_argument("--size", type=int, default=224)
     parser.add_argument("--steps", type=int, default=100)
-    parser.add_argument("--rate", type=float, default=0.003)
+    parser.add_argument("--rate", type=float, default=0.001)
     parser.add_argument("--rows", type=int, default=32)
     parser.add_argument("--frozen", action="store_true")
     parser.add_argument("--output", default="runs/photographs")

@@ -131,6 +131,14 @@ def test_photographs_are_learned_and_a_frozen_body_stays(frozen, folder, publish
     assert not model.training
 
 
+def test_some_images_are_mirrored_and_none_stands_on_its_head():
+    images = torch.randn(40, 3, 5, 7)
+    found = photographs.half_mirrored(images)
+    kept = (found == images).flatten(1).all(dim=1)
+    assert 5 < kept.sum() < 35
+    assert torch.equal(found[~kept], images[~kept].flip(dims=[3]))
+
+
 def test_half_of_what_is_right_is_a_half(folder, published):
     _, learned, _ = photographs.find(folder)
     model = photographs.with_new_head(published, labels=2, size=SIZE)

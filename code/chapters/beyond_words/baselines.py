@@ -8,8 +8,10 @@ STRENGTHS = (0.1, 1.0, 10.0)  # of which the part that chooses takes the best
 NAMES = ("logistic regression", "support vectors")
 
 
-def fitted(split: Split, count: int) -> Iterator[tuple[str, float]]:
-    """Yield each classifier by name, and its share of right answers on the tests.
+def fitted(split: Split, count: int) -> Iterator[tuple[str, float, float]]:
+    """Yield each classifier by name, and its shares of right answers.
+
+    The first is of the digits that it has learned from, the second of the tests.
 
     Args:
         split: The digits.
@@ -26,7 +28,8 @@ def fitted(split: Split, count: int) -> Iterator[tuple[str, float]]:
     for name, kind in zip(NAMES, kinds, strict=True):
         models = [kind(strength).fit(*learned) for strength in STRENGTHS]
         best = max(models, key=lambda model: model.score(*as_rows(split.chooses)))
-        yield name, float(best.score(*as_rows(split.tested)))
+        judged = (learned, as_rows(split.tested))
+        yield name, *(float(best.score(*part)) for part in judged)
 
 
 def as_rows(part: Digits) -> tuple:

@@ -113,15 +113,17 @@ def measured(
         **options: Of `learn`.
 
     Returns:
-        The loss on the part that chooses the rate ("validation"), and on the digits
-        that test it the loss ("loss") and the share of right answers ("right").
+        The loss on the part that chooses the rate ("validation"), on the digits that
+        test it the loss ("loss") and the share of right answers ("right"), and this
+        share of the digits that it has learned from ("known").
     """
     with same_numbers(seed):
         model = new_model()
         learn(model, learned, **options)
     validation, _ = judged(model, digits().chooses)
     loss, right = judged(model, digits().tested)
-    return {"validation": validation, "loss": loss, "right": right}
+    _, known = judged(model, learned)
+    return {"validation": validation, "loss": loss, "right": right, "known": known}
 
 
 def moved(

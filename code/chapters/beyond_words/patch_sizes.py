@@ -26,7 +26,7 @@ STUDY = Study(
     train=measured,
     variants=tuple(SIDES),
     rates=(1e-3, 3e-3, 1e-2),
-    budgets=(60, 300),
+    budgets=(150, 600),
 )
 
 

@@ -10,6 +10,7 @@ from chapters.beyond_words.encoders import (
     SIZES,
     judged,
     learn,
+    measured,
     moved,
     new_convolutions,
     new_encoder,
@@ -100,6 +101,18 @@ def test_moved_digits_stay_near_where_they_were():
     assert not torch.equal(found[0] - images[0], found[1] - images[1])
 
 
+def test_what_it_has_learned_is_judged_beside_what_it_has_not():
+    learned, _, tested = digits()
+    few = learned.first(20)
+    found = measured(new_encoder, few, seed=0, steps=60, learning_rate=1e-2)
+    assert found["known"] == 1.0
+    assert found["right"] < 0.7
+    with same_numbers(0):
+        model = new_encoder()
+        learn(model, few, steps=60, learning_rate=1e-2)
+    assert judged(model, tested) == (found["loss"], found["right"])
+
+
 def test_patches_in_another_order_are_the_same_patches():
     images = digits().tested.images[:3]
     order = torch.randperm(16)
@@ -109,9 +122,9 @@ def test_patches_in_another_order_are_the_same_patches():
 
 
 def test_older_ways_are_as_good_as_they_were():
-    found = dict(fitted(digits(), 300))
+    found = {name: shares for name, *shares in fitted(digits(), 300)}
     assert {*found} == {*NAMES}
-    assert all(0.9 < share < 1.0 for share in found.values())
+    assert all(0.9 < tested < learned for learned, tested in found.values())
 
 
 def test_the_encoder_of_the_page_has_the_sizes_of_the_package():

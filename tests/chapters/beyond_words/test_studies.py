@@ -26,6 +26,11 @@ def test_a_fresh_model_guesses(study, variant):
     assert found["right"] < 0.4
 
 
+def test_encoders_of_few_digits_read_coarse_patches():
+    made = [few.WAYS[how][0]() for how in ("", ", moved")]
+    assert [encoder.config.patch_size for encoder in made] == [4, 4]
+
+
 def test_all_images_are_put_out_of_order_alike():
     part = digits().tested.first(2)
     mixed = positions.out_of_order(part)

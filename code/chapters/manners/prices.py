@@ -19,6 +19,7 @@ from torch import nn
 from chapters.laboratory.measurements import (
     Measurements,
     best_rate,
+    counted_at_best,
     pending_at_best,
     trained,
 )
@@ -202,14 +203,11 @@ def pending(rows: Sequence[dict]) -> Iterator[dict]:
 
 
 def at_best(first: int, beta: float) -> list[dict]:
-    """Return what was measured at a price, at the rate that the usual one chose.
-
-    The seed that chose it is left out.
-    """
-    rows, usual = MEASUREMENTS.read(), {"first": first, "steps": STEPS}
-    rate = best_rate(rows, usual | {"beta": BETA}, seed=SEEDS[0])
-    found = trained(rows, usual | {"beta": beta, "rate": rate})
-    return [row for row in found if row["seed"] in SEEDS[1:]]
+    """Return what is counted of a price, at the rate that the usual one chose."""
+    setting = {"first": first, "beta": beta, "steps": STEPS}
+    chosen_by = setting | {"beta": BETA}
+    found = MEASUREMENTS.read()
+    return counted_at_best(found, setting, seed=SEEDS[0], chosen_by=chosen_by)
 
 
 def in_a_row(name: str, rows: Sequence[dict]) -> list[str]:

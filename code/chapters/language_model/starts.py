@@ -46,9 +46,14 @@ def parts() -> tuple[str, str]:
 
 
 def begin(start: str) -> LanguageModel:
-    """Return the model of a start and its tokenizer, ready to learn."""
+    """Return the model of a start and its tokenizer, ready to learn.
+
+    Dropout begins with the same draws whatever was trained before.
+    """
     if start != "nothing":
-        return load(start, dtype=torch.float32)
+        found = load(start, dtype=torch.float32)
+        torch.manual_seed(0)
+        return found
     tokenizer = load("verses").tokenizer
     torch.manual_seed(0)
     config = Recipe().config(tokenizer.vocab_size)

@@ -27,6 +27,16 @@ def test_what_is_learned_is_the_first_part():
     assert text == "\n" + starts.parts()[0]
 
 
+@pytest.mark.parametrize("start", ["nothing", "verses"])
+def test_a_start_draws_the_same_whatever_was_drawn_before(start):
+    draws = []
+    for count in (1, 7):
+        torch.rand(count)
+        starts.begin(start)
+        draws.append(torch.rand(5))
+    assert torch.equal(*draws)
+
+
 def test_a_start_is_measured_before_and_after_it_learns(monkeypatch):
     tokenizer = load("verses").tokenizer
     torch.manual_seed(0)

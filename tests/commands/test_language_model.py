@@ -11,8 +11,10 @@ from transformer import load_training
 from transformer.commands.flags import SettingsError
 from transformer.commands.settings import Settings, read_settings
 from transformer.commands.texts import split_texts
+from transformer.commands.train import validation_line
 from transformer.data import CharacterTokenizer, SubwordTokenizer
 from transformer.models import DecoderOnlyTransformer
+from transformer.training import StepRecord, TrainingLog, ValidationRecord
 
 LINES = "".join(f"the {n}th line of {n % 7} words\n" for n in range(400))
 SMALL = [
@@ -52,6 +54,17 @@ def test_a_training_ends_in_a_text_and_a_command_that_goes_on(trained):
     assert f"saved in {folder}" in out
     assert "how it goes on" in out
     assert f"write --run={folder}" in out.splitlines()[-1]
+
+
+def test_each_validation_is_told_beside_the_loss_of_the_steps_before_it(trained):
+    told = [line for line in trained[1].splitlines() if line.startswith("step ")]
+    assert [line.split(":")[0] for line in told] == ["step 3", "step 6"]
+    log = TrainingLog()
+    for step, loss in enumerate((9.0, 5.0, 6.0, 3.0), start=1):
+        log.steps.append(StepRecord(step, loss, learning_rate=1.0, gradient_norm=1.0))
+    log.validations += [ValidationRecord(2, 6.0), ValidationRecord(4, 7.0)]
+    line = validation_line(log, every=2)
+    assert line == "step 4: loss 4.500 in training, 7.000 in validation"
 
 
 def test_what_is_trained_is_a_small_llama_that_reads_windows(trained):

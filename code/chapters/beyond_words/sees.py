@@ -16,7 +16,7 @@ from chapters.beyond_words.digits import Digits, digits
 from chapters.laboratory.fit import same_numbers
 from chapters.laboratory.measurements import (
     Measurements,
-    best_rate,
+    counted_at_best,
     pending_at_best,
     trained,
 )
@@ -251,8 +251,9 @@ def at_best(rows: Sequence[Mapping], model: str, variant: str) -> list[Mapping]:
     Where several rates were tried, the seed that chose is left out.
     """
     setting = {"model": model, "variant": variant}
-    found = trained(rows, setting | {"rate": best_rate(rows, setting, seed=0)})
-    return found if len(RATES[model]) == 1 else found[1:]
+    if len(RATES[model]) == 1:
+        return trained(rows, setting)
+    return counted_at_best(rows, setting, seed=0)
 
 
 if __name__ == "__main__":

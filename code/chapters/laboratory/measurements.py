@@ -134,6 +134,26 @@ def best_rate(rows: Sequence[Mapping], setting: Mapping, *, seed: int) -> float:
     return min(tried, key=lambda row: row["validation"])["rate"]
 
 
+def counted_at_best(
+    rows: Sequence[Mapping],
+    setting: Mapping,
+    *,
+    seed: int,
+    chosen_by: Mapping | None = None,
+) -> list[Mapping]:
+    """Return the trainings of a setting at its best rate, without the one that chose.
+
+    Args:
+        rows: What was measured.
+        setting: What was trained.
+        seed: Of the trainings that choose the rate; none of it is counted.
+        chosen_by: What chooses the rate, where that is another setting.
+    """
+    rate = best_rate(rows, chosen_by or setting, seed=seed)
+    found = trained(rows, setting | {"rate": rate})
+    return [row for row in found if row["seed"] != seed]
+
+
 def trained(rows: Sequence[Mapping], setting: Mapping) -> list[Mapping]:
     """Return the rows of a setting."""
     return [row for row in rows if row.items() >= setting.items()]

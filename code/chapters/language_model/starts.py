@@ -1,7 +1,7 @@
 """A short text of another author, learned from nothing or from a trained model.
 
-`python -m chapters.language_model.starts` takes five minutes of one core. The text
-is two chapters of *Alice*, the end of them held out.
+`python -m chapters.language_model.starts` takes five minutes of one core, and needs the
+package `pyppmd`. The text is two chapters of *Alice*, the end of them held out.
 """
 
 from collections.abc import Iterator
@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from chapters.laboratory import alice
+from chapters.laboratory import alice, king_james
 from chapters.laboratory.measurements import Measurements
+from chapters.language_model.compressors import ppmd
 from chapters.language_model.recipe import LINE_END, Recipe
 from transformer.data import TextBatches, Tokenizer
 from transformer.models import DecoderOnlyTransformer
@@ -28,6 +29,7 @@ MEASUREMENTS = Measurements("language_model", "starts")
 WIDTH, BATCH = 64, 4  # of what a step learns from
 JUDGED, STRIDE = 256, 128  # of the windows that are scored
 HELD_OUT = 0.2  # share of the text, its end
+LONGEST = 16  # letters that PPMd counts together
 # For each start the steps after which the end is priced, and the rate.
 STARTS = {
     "nothing": ((0, 20, 100), 1e-2),
@@ -44,9 +46,14 @@ def parts() -> tuple[str, str]:
 
 
 def begin(start: str) -> LanguageModel:
-    """Return the model of a start and its tokenizer, ready to learn."""
+    """Return the model of a start and its tokenizer, ready to learn.
+
+    Dropout begins with the same draws whatever was trained before.
+    """
     if start != "nothing":
-        return load(start, dtype=torch.float32)
+        found = load(start, dtype=torch.float32)
+        torch.manual_seed(0)
+        return found
     tokenizer = load("verses").tokenizer
     torch.manual_seed(0)
     config = Recipe().config(tokenizer.vocab_size)
@@ -81,8 +88,23 @@ def measured(start: str) -> Iterator[dict[str, object]]:
         yield {"start": start, "rate": rate, "step": step, "bits": bits}
 
 
+def ppmd_bits(before: str = "") -> float:
+    """Return what PPMd needs for a character of the end, after what stands before.
+
+    Args:
+        before: What it has read even before that.
+    """
+    known, end = parts()
+    compress = ppmd(LONGEST)
+    both, one = (len(compress((before + x).encode())) for x in (known + end, known))
+    return 8 * (both - one) / len(end)
+
+
 def measure() -> Iterator[dict[str, object]]:
-    """Yield the rows of all starts."""
+    """Yield the rows of PPMd, alone and after the Bible, and of all starts."""
+    yield {"start": "PPMd", "step": 0, "bits": ppmd_bits()}
+    bible = king_james.split_text("train")
+    yield {"start": "PPMd after the Bible", "step": 0, "bits": ppmd_bits(bible)}
     for start in STARTS:
         for row in measured(start):
             print(row, flush=True)

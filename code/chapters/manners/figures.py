@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
-from chapters.shared.plots import line_plot
+from chapters.shared.plots import band_plot, line_plot
 from chapters.start import BLUE, GREEN, INK, ORANGE, PAPER
 
 WIDTH = 46  # letters of a line of tokens
@@ -81,6 +81,21 @@ def draw_courses(
         panel.get_legend().remove()
     first = np.atleast_1d(axes)[0]
     first.legend(loc="upper left", bbox_to_anchor=(0.0, 1.42), ncols=2)
+    plt.show()
+
+
+def draw_gamed(courses: Mapping[str, ArrayLike], *, steps: int):
+    """Show what a reward with a gap does: the mean of some trainings, and their range.
+
+    Args:
+        courses: What is counted, a row of shares for each training.
+        steps: Of training between two counts.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 3.2))
+    places = steps * np.arange(len(next(iter(courses.values()))[0]))
+    band_plot(axes, places, courses, x_label="step", y_label="share of answers")
+    axes.set_ylim(0, 1.05)
+    axes.legend(loc="upper left", bbox_to_anchor=(0.0, 1.42), ncols=2)
     plt.show()
 
 

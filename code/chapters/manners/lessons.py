@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from chapters.laboratory.measurements import (
     Measurements,
-    best_rate,
+    counted_at_best,
     pending_at_best,
     trained,
 )
@@ -141,14 +141,9 @@ def pending(rows: Sequence[dict]) -> Iterator[dict]:
 
 
 def at_best(variant: str) -> list[dict]:
-    """Return what was measured of one way, at the rate that its first seed chose.
-
-    That seed itself is left out.
-    """
-    rows, setting = MEASUREMENTS.read(), {"variant": variant, "steps": STEPS}
-    rate = best_rate(rows, setting, seed=SEEDS[0])
-    found = trained(rows, setting | {"rate": rate})
-    return [row for row in found if row["seed"] in SEEDS[1:]]
+    """Return what is counted of one way, at the rate that its first seed chose."""
+    setting = {"variant": variant, "steps": STEPS}
+    return counted_at_best(MEASUREMENTS.read(), setting, seed=SEEDS[0])
 
 
 def measure(variant: str, steps: int, **setting: object) -> dict:

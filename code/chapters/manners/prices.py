@@ -19,7 +19,9 @@ from torch import nn
 from chapters.laboratory.measurements import (
     Measurements,
     best_rate,
+    counted_at_best,
     pending_at_best,
+    spread,
     trained,
 )
 from chapters.manners.lessons import ADAPTER, RANK, prepared, take_steps
@@ -184,10 +186,12 @@ def measured(first: int, beta: float, rate: float, steps: int, seed: int) -> dic
 def pending(rows: Sequence[dict]) -> Iterator[dict]:
     """Yield the trainings that are missing and can be named already.
 
-    The usual price chooses the rate, and the others are trained at it.
+    The usual price chooses the rate, and the others are trained at it. The control of
+    those that write first goes on writing, for as many steps.
     """
     plain = {"first": 0, "beta": 0.0, "rate": 0.0, "steps": 0, "seed": 0}
     written = [plain | {"first": FIRST, "seed": seed} for seed in SEEDS]
+    written += [plain | {"first": FIRST + STEPS, "seed": seed} for seed in SEEDS[1:]]
     yield from (row for row in (plain, *written) if not trained(rows, row))
     for first in (0, FIRST):
         usual = {"first": first, "beta": BETA, "steps": STEPS}
@@ -202,30 +206,29 @@ def pending(rows: Sequence[dict]) -> Iterator[dict]:
 
 
 def at_best(first: int, beta: float) -> list[dict]:
-    """Return what was measured at a price, at the rate that the usual one chose.
-
-    The seed that chose it is left out.
-    """
-    rows, usual = MEASUREMENTS.read(), {"first": first, "steps": STEPS}
-    rate = best_rate(rows, usual | {"beta": BETA}, seed=SEEDS[0])
-    found = trained(rows, usual | {"beta": beta, "rate": rate})
-    return [row for row in found if row["seed"] in SEEDS[1:]]
+    """Return what is counted of a price, at the rate that the usual one chose."""
+    setting = {"first": first, "beta": beta, "steps": STEPS}
+    chosen_by = setting | {"beta": BETA}
+    found = MEASUREMENTS.read()
+    return counted_at_best(found, setting, seed=SEEDS[0], chosen_by=chosen_by)
 
 
 def in_a_row(name: str, rows: Sequence[dict]) -> list[str]:
-    """Return the means of a few trainings as the cells of a table.
+    """Return the means of a few trainings, and their ranges, as the cells of a table.
 
     Returns:
         The name; by how many nats both answers changed; the shares of one word and of
-        right answers.
+        right answers, in percent. A single training has no range.
     """
 
-    def mean(field: str) -> float:
-        return sum(row[field] for row in rows) / len(rows)
+    def cell(field: str, *, factor: int = 1, decimals: int = 0) -> str:
+        found = [factor * row[field] for row in rows]
+        if len(found) == 1:
+            return f"{found[0]:.{decimals}f}"
+        return spread(found, decimals)
 
-    nats = [f"{mean(field):+.1f}" for field in ("chosen", "rejected")]
-    shares = [f"{100 * mean(field):.0f} %" for field in ("brief", "right")]
-    return [name, *nats, *shares]
+    nats = cell("chosen", decimals=1), cell("rejected")
+    return [name, *nats, *(cell(field, factor=100) for field in ("brief", "right"))]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from chapters.laboratory.measurements import (
     Measurements,
     best_rate,
     by_value,
+    counted_at_best,
     measure_all,
     pending_at_best,
     rounded,
@@ -172,6 +173,17 @@ def test_all_rates_come_with_one_seed_and_the_best_with_others():
 def test_of_rates_that_are_level_the_first_is_the_best():
     rows = [trained(0.1, 2.0), trained(0.2, 2.0)]
     assert best_rate(rows, {"way": "one"}, seed=0) == 0.1
+
+
+def test_what_is_counted_has_the_best_rate_and_another_seed():
+    usual = [trained(0.1, 2.0), trained(0.2, 1.0), trained(0.2, 5.0, seed=1)]
+    dear = [row | {"way": "dear"} for row in (trained(0.1, 1.0), trained(0.1, 3.0, 2))]
+    dear += [row | {"way": "dear"} for row in (trained(0.2, 4.0), trained(0.2, 6.0, 1))]
+    rows, setting = [*usual, *dear], {"way": "dear"}
+    assert counted_at_best(rows, {"way": "one"}, seed=0) == usual[2:]
+    assert counted_at_best(rows, setting, seed=0) == dear[1:2]
+    found = counted_at_best(rows, setting, seed=0, chosen_by={"way": "one"})
+    assert found == dear[3:]
 
 
 def test_measuring_goes_on_where_it_was_stopped(folder):

@@ -1,5 +1,7 @@
 """A start for a text of one's own: it is cut once, and rows say what its end costs."""
 
+from importlib.util import find_spec
+
 import pytest
 import torch
 
@@ -25,6 +27,16 @@ def test_what_is_learned_is_the_first_part():
     assert text == "\n" + starts.parts()[0]
 
 
+@pytest.mark.parametrize("start", ["nothing", "verses"])
+def test_a_start_draws_the_same_whatever_was_drawn_before(start):
+    draws = []
+    for count in (1, 7):
+        torch.rand(count)
+        starts.begin(start)
+        draws.append(torch.rand(5))
+    assert torch.equal(*draws)
+
+
 def test_a_start_is_measured_before_and_after_it_learns(monkeypatch):
     tokenizer = load("verses").tokenizer
     torch.manual_seed(0)
@@ -34,6 +46,22 @@ def test_a_start_is_measured_before_and_after_it_learns(monkeypatch):
     rows = list(starts.measured("tiny"))
     assert [row["step"] for row in rows] == [0, 2, 5]
     assert rows[2]["bits"] < rows[1]["bits"] < rows[0]["bits"]
+
+
+def test_a_compressor_pays_for_the_end_alone_and_has_read_what_stands_before(
+    monkeypatch,
+):
+    read = []
+    monkeypatch.setattr(starts, "ppmd", lambda order: lambda x: read.append(x) or x)
+    known, end = starts.parts()
+    assert starts.ppmd_bits("Bible\n") == 8 * len(end.encode()) / len(end)
+    assert read == [f"Bible\n{text}".encode() for text in (known + end, known)]
+
+
+@pytest.mark.skipif(find_spec("pyppmd") is None, reason="pyppmd is not asked for")
+def test_ppmd_needs_for_the_end_what_is_stored():
+    row = next(x for x in starts.MEASUREMENTS.read() if x["start"] == "PPMd")
+    assert row["bits"] == pytest.approx(starts.ppmd_bits(), abs=1e-3)
 
 
 def test_verses_cost_at_the_beginning_what_is_stored():

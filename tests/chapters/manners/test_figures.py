@@ -46,6 +46,14 @@ def test_courses_have_a_panel_each_and_one_legend(drawn):
     assert fast.get_legend() is None
 
 
+def test_a_gamed_reward_is_drawn_as_the_mean_of_its_trainings(drawn):
+    figures.draw_gamed({"right": [[0.5, 0.1], [0.5, 0.3]]}, steps=10)
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_xdata()) == [0, 10]
+    assert list(axes.lines[0].get_ydata()) == pytest.approx([0.5, 0.2])
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["right"]
+
+
 def test_answers_above_the_mean_are_pushed_up(drawn):
     figures.draw_group(["42", "32", "42"], [1, 0, 1])
     axes = drawn[0].axes[0]

@@ -14,10 +14,12 @@ from chapters.manners.prices import (
     OTHERS,
     RATES,
     SEEDS,
+    STEPS,
     Pair,
     all_judged,
     answers,
     at_best,
+    in_a_row,
     judged,
     learn,
     pending,
@@ -108,6 +110,12 @@ def test_the_usual_price_chooses_the_rate_of_the_others():
         assert [(x["beta"], x["rate"], x["seed"]) for x in found] == wanted
 
 
+def test_the_control_writes_for_as_many_steps_as_preferences_are_added_to():
+    rows = [row for row in MEASUREMENTS.read() if not row["steps"]]
+    control = [row["seed"] for row in rows if row["first"] == FIRST + STEPS]
+    assert control == [row["seed"] for row in at_best(FIRST, BETA)]
+
+
 def test_what_counts_was_trained_at_the_rate_that_another_seed_chose():
     for first, beta in ((0, BETA), (0, OTHERS[0]), (0, OTHERS[1]), (FIRST, BETA)):
         rows = [row for row in MEASUREMENTS.read() if row["first"] == first]
@@ -115,6 +123,19 @@ def test_what_counts_was_trained_at_the_rate_that_another_seed_chose():
         best = min(tried, key=lambda row: row["validation"])
         assert {row["rate"] for row in at_best(first, beta)} == {best["rate"]}
         assert [row["seed"] for row in at_best(first, beta)] == [*SEEDS[1:]]
+
+
+def test_a_row_of_the_table_has_means_and_ranges():
+    one = {"chosen": 4.06, "rejected": -9.7, "brief": 0.25, "right": 0.5}
+    other = {"chosen": 4.24, "rejected": -18.1, "brief": 0.5, "right": 0.75}
+    assert in_a_row("a", [one]) == ["a", "4.1", "-10", "25", "50"]
+    assert in_a_row("b", [one, other]) == [
+        "b",
+        "4.2 (4.1 to 4.2)",
+        "-14 (-18 to -10)",
+        "38 (25 to 50)",
+        "62 (50 to 75)",
+    ]
 
 
 def test_the_file_holds_every_training():

@@ -9,7 +9,7 @@ from bookkit.book.files import read_toml, relative_name
 from bookkit.book.notebooks import chapters
 from bookkit.book.pins import oldest_python, versions
 from bookkit.checking.formulas.record import RECORD, Record, read_record
-from bookkit.checking.numbers.record import RECORD as NUMBERS
+from bookkit.checking.numbers.tracing import RECORD as NUMBERS
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_chapter,

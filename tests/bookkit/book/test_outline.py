@@ -5,10 +5,10 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.outline import (
     Chapter,
+    ReadingTime,
     order_breaches,
     read_outline,
 )
-from bookkit.book.reading_time import ReadingTime
 
 FIRST = """\
 # {title}

@@ -1,6 +1,6 @@
 """A reading time is written in one way, and read from what was written."""
 
-from bookkit.book.reading_time import ReadingTime, stated_time
+from bookkit.book.outline import ReadingTime, stated_time
 
 CORE, BOTH = ReadingTime(core=45, whole=45), ReadingTime(core=20, whole=55)
 

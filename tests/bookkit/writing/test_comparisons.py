@@ -3,7 +3,7 @@
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bookkit.checking.facts import facts
-from bookkit.writing.comparisons import compared_sentence, comparisons
+from bookkit.writing.minutes import compared_sentence, comparisons
 from chapters.laboratory.study import Verdict
 
 ROW = "GELU  +0.15 ± 0.07  +0.02 ± 0.01  "

@@ -9,10 +9,10 @@ from operator import or_
 
 from nbformat import NotebookNode
 
-from bookkit.book.anchors import anchors
 from bookkit.book.boxes import FIGURE, read_box
 from bookkit.book.cells import heading_slug
 from bookkit.book.notebooks import cell_name
+from bookkit.book.prose import anchors
 from bookkit.checking.numbers.said import Found, Number, numbers_in
 from bookkit.checking.numbers.shown import shown_by
 from bookkit.checking.numbers.worked import Worked, worked_in

@@ -1,4 +1,4 @@
-from bookkit.checking.compare.html import compare_html
+from bookkit.checking.compare.text import compare_html
 from bookkit.checking.facts import facts
 
 PAGE = """<div>

@@ -4,7 +4,7 @@ import copy
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from bookkit.checking.compare.whole import compare_notebooks
+from bookkit.checking.compare.conditions import compare_notebooks
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><rect x="{}"/></svg>'
 

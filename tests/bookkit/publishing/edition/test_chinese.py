@@ -3,7 +3,7 @@
 from lxml import html
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.edition.chinese import mark_chinese
+from bookkit.publishing.edition.chapters import mark_chinese
 
 MARK = '<span lang="zh-Hans">{}</span>'
 

@@ -3,8 +3,8 @@
 from lxml import html
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.edition.forms import limit_heights, take_narrow
 from bookkit.publishing.edition.pages import clean, relink
+from bookkit.publishing.edition.tables import limit_heights, take_narrow
 
 PICTURE = (
     '<div><picture><source srcset="n.svg" width="401" height="410">'

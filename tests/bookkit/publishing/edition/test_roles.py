@@ -2,7 +2,7 @@
 
 from lxml import etree, html
 
-from bookkit.publishing.edition.roles import mark_roles
+from bookkit.publishing.edition.chapters import mark_roles
 
 PAGE = (
     '<section><a class="citation-link" href="b#x">X</a><dl class="glossary"><dt>t</dt>'

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bookkit.publishing.site.beside import read_one_again
+from bookkit.publishing.site.pages import read_one_again
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.site import links as site_links
+from bookkit.publishing.site import address as site_address
 
 CONFIG = "repository: {url: 'https://github.com/owner/book', branch: next}\n"
 
@@ -17,7 +17,7 @@ def app(tmp_path):
 
 
 def test_a_doi_is_asked_for_at_its_registry(app):
-    asked = site_links.ask_elsewhere(app, "https://doi.org/10.1000/a(1)")
+    asked = site_address.ask_elsewhere(app, "https://doi.org/10.1000/a(1)")
     assert asked == "https://doi.org/api/handles/10.1000/a(1)"
 
 
@@ -25,7 +25,7 @@ def test_a_doi_is_asked_for_at_its_registry(app):
 @facts("end", ["", "#L3"])
 def test_a_file_of_the_repository_is_looked_for_here(app, kind, end):
     link = f"https://github.com/owner/book/{kind}/next/tests/a%20b.py{end}"
-    assert site_links.ask_elsewhere(app, link) == f"{app.confdir}/tests/a b.py"
+    assert site_address.ask_elsewhere(app, link) == f"{app.confdir}/tests/a b.py"
 
 
 @facts(
@@ -38,7 +38,7 @@ def test_a_file_of_the_repository_is_looked_for_here(app, kind, end):
     ],
 )
 def test_any_other_link_is_asked_for_as_it_is(app, link):
-    assert site_links.ask_elsewhere(app, link) is None
+    assert site_address.ask_elsewhere(app, link) is None
 
 
 def test_sphinx_finds_a_file_of_the_repository_and_misses_another(app, tmp_path):
@@ -59,7 +59,7 @@ def test_sphinx_finds_a_file_of_the_repository_and_misses_another(app, tmp_path)
     with docutils_namespace():
         sphinx = Sphinx(*folders, "linkcheck", confoverrides, status=None, warning=None)
         sphinx.confdir = tmp_path
-        site_links.register(sphinx)
+        sphinx.connect("linkcheck-process-uri", site_address.ask_elsewhere)
         sphinx.build()
     assert sphinx.statuscode == 1
     lines = (tmp_path / "out/output.txt").read_text("utf-8").splitlines()

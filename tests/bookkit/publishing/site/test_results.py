@@ -3,7 +3,7 @@
 from docutils import nodes
 from docutils.utils import new_document
 
-from bookkit.publishing.site.results import set_results
+from bookkit.publishing.site.tables import set_results
 from chapters.tables import Table
 
 

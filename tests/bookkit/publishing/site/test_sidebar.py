@@ -1,6 +1,6 @@
 """The arrows of the sidebar have names; what holds none stays as it is."""
 
-from bookkit.publishing.site.sidebar import with_names
+from bookkit.publishing.site.reading import with_names
 
 
 def test_an_arrow_gets_a_name():

@@ -9,14 +9,14 @@ from sphinx.errors import ExtensionError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import notebook_paths
 from bookkit.checking.facts import facts
-from bookkit.publishing.site import sources as site_sources
+from bookkit.publishing.site import pages as site_pages
 
 ROOT = find_root(Path(__file__))
 
 
 def read(root, *pages):
     env = SimpleNamespace(doc2path=lambda page: str(root / f"{page}.ipynb"))
-    site_sources.read_notebooks(None, env, pages)
+    site_pages.read_notebooks(None, env, pages)
 
 
 def test_the_notebooks_of_the_book_can_be_read():

@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from bookkit.publishing.maps.tests import list_tests
+from bookkit.publishing.maps.atlas import list_tests
 
 ROOT = Path(__file__).parents[1]
 RINGS = tomllib.loads((ROOT / "tests/rings.toml").read_text("utf-8"))

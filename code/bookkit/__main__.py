@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bookkit.book.errors import BookError
+from bookkit.book.errors import BookError, nearest_path, nearest_to
 from bookkit.book.files import find_root, relative_name
-from bookkit.book.nearest import nearest_path, nearest_to
 from bookkit.book.notebooks import (
     chapters,
     read_notebook,

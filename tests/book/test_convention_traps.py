@@ -2,19 +2,52 @@
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
-from bookkit.book.anchors import change_heading_anchors
+from nbformat import NotebookNode
+
+from bookkit.book.boxes import prose_of
 from bookkit.book.cells import output_text
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
-from bookkit.book.traps import PAGE, read_traps
+from bookkit.book.prose import change_heading_anchors
 from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
-TRAPS = read_traps(ROOT)
+PAGE = "book/appendix/convention_traps.ipynb"
+_HEADING = re.compile(r"^(#{2,3}) (.+)$", re.M)
 WRONG = re.compile(r"^wrong  .*\bfails the check, .+$", re.M)
 RIGHT = re.compile(r"^right  .*\bpasses$", re.M)
 ROW = re.compile(r"^\| \[(.+)\]\(#(\S+)\) \| (.+) \| (.+) \|$", re.M)
+
+
+class Trap(NamedTuple):
+    """A trap as the page shows it."""
+
+    group: str
+    name: str
+    cells: list[NotebookNode]
+
+
+def read_traps(root: Path) -> list[Trap]:
+    """Read cells with a third-level heading, and the code up to the next heading."""
+    traps: list[Trap] = []
+    group, is_open = "", False
+    for cell in read_notebook(root / PAGE).cells:
+        if cell.cell_type == "code":
+            if is_open:
+                traps[-1].cells.append(cell)
+            continue
+        for marks, title in _HEADING.findall(prose_of(cell.source)):
+            is_open = marks == "###"
+            if is_open:
+                traps.append(Trap(group, title, [cell]))
+            else:
+                group = title
+    return traps
+
+
+TRAPS = read_traps(ROOT)
 
 
 def test_there_are_thirty_traps_in_groups_and_more():

@@ -5,10 +5,10 @@ from pathlib import Path
 import yaml
 from docutils.nodes import make_id
 
-from bookkit.book.anchors import anchors
 from bookkit.book.cells import headings, markdown_cells
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
+from bookkit.book.prose import anchors
 from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from docutils.nodes import make_id
 
-from bookkit.book.anchors import anchors
 from bookkit.book.cells import headings, markdown_cells
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.numbering import numbers
+from bookkit.book.prose import anchors
 
 ROOT = find_root(Path(__file__))
 NUMBERS = numbers(ROOT)

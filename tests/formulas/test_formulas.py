@@ -10,7 +10,7 @@ from pathlib import Path
 from formula_bindings import BINDINGS, bindings
 
 from bookkit.book.files import find_root
-from bookkit.checking.facts import facts, some
+from bookkit.checking.facts import facts
 from bookkit.checking.formulas import refutation
 from bookkit.checking.formulas.record import RECORD as LIST
 from bookkit.checking.formulas.record import read_record
@@ -60,10 +60,10 @@ def test_formula_says_what_the_package_computes(label):
 def test_changed_formula_is_refused(label):
     known = bindings(label)
     wrong = RECORD.wrong(label)
-    assert len(wrong) >= 5
+    assert len(wrong) >= 3
     unnoticed = [
         change.what
-        for change in some(wrong, 2)
+        for change in wrong
         if not any(refutation(change.latex, one) for one in known)
     ]
     assert not unnoticed, (

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from bookkit.book.anchors import equation_labels
 from bookkit.book.cells import markdown_cells
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import chapters, read_notebook
+from bookkit.book.prose import equation_labels
 from bookkit.checking.facts import facts
 from bookkit.checking.formulas.tokens import TAG
 from bookkit.writing.references import plain_references, read_targets

@@ -13,8 +13,8 @@ from lxml import etree
 from bookkit.book.chinese import SIGNS
 from bookkit.checking.facts import facts
 from bookkit.publishing.edition.epub import EPUB
-from bookkit.publishing.edition.letters import find_letter
-from bookkit.publishing.inventory.editions import check_epub
+from bookkit.publishing.edition.formulas import find_letter
+from bookkit.publishing.inventory import check_epub
 
 NAMES = {
     "x": "http://www.w3.org/1999/xhtml",

@@ -16,9 +16,9 @@ from playwright.sync_api import Page
 
 from bookkit.checking.facts import facts
 from bookkit.publishing.edition import one_page
-from bookkit.publishing.edition.forms import take_narrow
 from bookkit.publishing.edition.pages import read_article
 from bookkit.publishing.edition.pdf import lay_out
+from bookkit.publishing.edition.tables import take_narrow
 
 # Shares of ink in another hue, and how much more or less ink there may be: words are
 # set in other letters, and a line of a pixel is lighter on a screen.

@@ -17,9 +17,8 @@ import page_visit
 from page_kinds import SIX
 from page_visit import DESKTOP, PHONE, Visit
 
-from bookkit.checking.browser import ARGUMENTS, find_chromium
+from bookkit.checking.browser import ARGUMENTS, find_chromium, serve
 from bookkit.checking.browser import SITE as SITE_FOLDER
-from bookkit.checking.server import serve
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / SITE_FOLDER

@@ -9,8 +9,8 @@ from page_examples import IMAGE, RENDERED, SOUND
 from playwright.sync_api import Error
 
 from bookkit.checking.barriers import find_barriers
+from bookkit.checking.browser import serve
 from bookkit.checking.facts import facts
-from bookkit.checking.server import serve
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import page_visit
 import pytest
 
 from bookkit.book.address import site_url
+from bookkit.checking.browser import serve
 from bookkit.checking.facts import facts
-from bookkit.checking.server import serve
 
 CHAPTER = "book/attention/self_attention.html"
 FOCUS = """() => {

@@ -8,7 +8,7 @@ import page_visit
 import pytest
 from explorer_use import look, move
 
-from bookkit.checking.server import serve
+from bookkit.checking.browser import serve
 
 CHAPTER = "book/attention/self_attention.html"
 # The scripts that stand in a page: how they begin, and whose they are.

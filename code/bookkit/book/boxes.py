@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from bookkit.book.anchors import ANCHOR, write_anchor
+from bookkit.book.prose import ANCHOR, write_anchor
 
 STATEMENTS = (
     "theorem",

@@ -7,10 +7,10 @@ from pathlib import Path
 from docutils.nodes import make_id
 from myst_parser.mdit_to_docutils.base import default_slugify
 
-from bookkit.book.anchors import anchors, change_heading_anchors, targets, write_anchor
 from bookkit.book.cells import heading_slug, headings
 from bookkit.book.files import read_page
 from bookkit.book.notebooks import notebook_paths, read_notebook
+from bookkit.book.prose import anchors, change_heading_anchors, targets, write_anchor
 
 
 def names_itself(label: str, heading: str) -> bool:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from os.path import lexists
 from pathlib import Path
 
-from bookkit.book.anchors import equation_labels
 from bookkit.book.boxes import NUMBERED, is_markdown, read_box
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_page, relative_name
 from bookkit.book.notebooks import CHINESE, CONTENTS, read_notebook, read_yaml
+from bookkit.book.prose import equation_labels
 
 EQUATION = "equation"
 

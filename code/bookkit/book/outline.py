@@ -2,6 +2,8 @@
 
 What a chapter needs is what the line "You need" of its first cell links to. A link
 after "or" is an alternative to the links before it.
+
+How long a chapter takes to read stands there too.
 """
 
 import re
@@ -13,13 +15,40 @@ from pathlib import Path
 from bookkit.book.cells import headings
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import CONTENTS, read_notebook, read_yaml
-from bookkit.book.reading_time import ReadingTime, stated_time
 
 _NEEDS = re.compile(r"\*\*You need\*\*(.*?)(?:\*\*Reading time\*\*|\n>?\n|$)", re.S)
 _LINK = re.compile(
     r"(?P<other>\bor )?\[[^\]]*\]"
     r"\(https?://[^)\s]*/book/(?P<name>[\w/-]+)\.(?:html|ipynb)(?:#[^)\s]*)?\)"
 )
+STEP = 5  # minutes, to whose multiples every time is rounded up
+# With what a page of comparisons says of them.
+STATED = re.compile(r"\*\*Reading time\*\*[^.]*\.(?: \*\*Compared\*\*[^.]*\.)?")
+_MINUTES = re.compile(
+    r"\*\*Reading time\*\* about (?P<core>\d+) minutes"
+    r"(?:, (?P<whole>\d+) with what is marked \*Deeper\*)?"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingTime:
+    """The minutes that a chapter takes, without its Deeper sections and with them."""
+
+    core: int
+    whole: int
+
+    @property
+    def cell(self) -> str:
+        """What a table of minutes says."""
+        return f"{self.core}" + (f" ({self.whole})" if self.whole != self.core else "")
+
+    def sentence(self, *, exercises: bool) -> str:
+        """Return what the first cell says of a chapter with exercises or without."""
+        time = f"{self.core} minutes"
+        if self.whole != self.core:
+            time += f", {self.whole} with what is marked *Deeper*"
+        on_top = "; exercises not counted" if exercises else ""
+        return f"**Reading time** about {time}{on_top}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,3 +165,12 @@ def direct_needs(chapters: Iterable[Chapter]) -> list[tuple[str, str]]:
         implied = set().union(*(above.get(name, ()) for name in chapter.needs))
         pairs += [(n, chapter.name) for n in chapter.links if n not in implied]
     return pairs
+
+
+def stated_time(text: str) -> ReadingTime | None:
+    """Read what a first cell says; None if it says nothing."""
+    found = _MINUTES.search(text)
+    if found is None:
+        return None
+    core = int(found["core"])
+    return ReadingTime(core=core, whole=int(found["whole"] or core))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.book.address import FILES, branch, repository_url, site_url
-from bookkit.book.nearest import nearest_to
+from bookkit.book.errors import nearest_to
 from bookkit.book.notebooks import contents
 from bookkit.book.prose import change_prose, without_code
 

@@ -16,9 +16,8 @@ from pathlib import Path
 
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.boxes import caption_below
-from bookkit.book.errors import BookError
+from bookkit.book.errors import BookError, nearest_to
 from bookkit.book.labels import page_labels, page_slugs, shared_labels
-from bookkit.book.nearest import nearest_to
 from bookkit.book.notebooks import contents, read_notebook
 from bookkit.book.published import page_file
 

@@ -1,4 +1,4 @@
-"""Write constraints.txt and the lists beside it: what is installed, by its hashes."""
+"""Write constraints.txt and the lists beside it, with hashes; read what is pinned."""
 
 import re
 import subprocess
@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import replace_file
-from bookkit.book.pins import oldest_python
 
 HEADER = (
     "# What is installed, and the SHA-256 of its files; written by `make constraints`."
@@ -25,6 +24,7 @@ CONSTRAINTS, CUDA = "constraints.txt", "constraints/cuda.txt"
 CPU_BUILDS = "constraints/torch-cpu.txt"
 ALONE = ("king-james", "minilm", "smollm")  # installed without what they ask for
 _OF_CUDA = ("nvidia-", "cuda-", "triton")  # asked for by PyTorch's build for GPUs
+SHOWN = ("torch", "numpy", "matplotlib", "transformers")
 
 
 def write_constraints(root: Path) -> None:
@@ -103,3 +103,31 @@ def _groups(root: Path) -> list[str]:
 
 def _read(file: Path) -> str:
     return file.read_text("utf-8") if file.is_file() else ""
+
+
+def pins(root: Path) -> dict[str, str]:
+    """Read the versions that requirements.txt pins, by package."""
+    lines = (root / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.strip().split("==") for line in lines if "==" in line)
+
+
+def versions(root: Path) -> dict[str, str]:
+    """Read the versions of what the outputs are made with.
+
+    Raises:
+        BookError: requirements.txt does not pin one of them.
+    """
+    pinned = pins(root)
+    missing = [name for name in SHOWN if name not in pinned]
+    if missing:
+        raise BookError(
+            f"requirements.txt must pin {', '.join(missing)} with ==, and does not; "
+            "add it."
+        )
+    return {name: pinned[name] for name in SHOWN}
+
+
+def oldest_python(root: Path) -> str:
+    """Read the oldest Python that the book asks for from pyproject.toml."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    return settings["project"]["requires-python"].removeprefix(">=")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from bookkit.book.reading_time import ReadingTime
+from bookkit.book.outline import ReadingTime
 
 CHAPTER_ROW = re.compile(
     r"^(?P<rest>\| \d+ \| \[[^\]]+\]\((?P<name>\S+)\) \|.*\|) (?P<time>[^|]+) \|$", re.M

@@ -1,11 +1,13 @@
-"""Count how long chapters take to read, and write it where the book says it."""
+"""Count how long chapters take and what they compare, and write it into the book."""
 
+import re
 from math import ceil
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from bookkit.book.boxes import EXERCISE, FIGURE, boxes, is_markdown, read_box
+from bookkit.book.cells import code_cells
 from bookkit.book.files import read_page, relative_name, replace_files
 from bookkit.book.notebooks import (
     HIDE_INPUT,
@@ -17,9 +19,8 @@ from bookkit.book.notebooks import (
     read_notebook,
     tags,
 )
-from bookkit.book.reading_time import STATED, STEP, ReadingTime
+from bookkit.book.outline import STATED, STEP, ReadingTime
 from bookkit.book.sections import EXERCISES, FURTHER_READING, Part, parts
-from bookkit.writing.comparisons import compared_sentence
 from bookkit.writing.landing import with_times
 from bookkit.writing.references import as_read
 
@@ -27,6 +28,13 @@ from bookkit.writing.references import as_read
 WORDS, LINES = 90, 9
 PROOF, PICTURE = 4, 0.5  # minutes
 _UNCOUNTED = {HIDE_INPUT, REMOVE_CELL, STARTER, SOLVED}
+# What `chapters.laboratory.study.Verdict` says.
+VERDICT = re.compile(
+    r"clearly (?:ahead|behind)|(?:ahead|behind) (?:at first|in the end)"
+    r"|no clear difference|turns around"
+)
+# Two intervals of 95 % belong to a verdict, one for each budget.
+BY_CHANCE = 1 - 0.95**2
 
 
 def reading_time(notebook: NotebookNode) -> ReadingTime:
@@ -96,3 +104,30 @@ def stale_times(root: Path, *, write: bool = False) -> list[str]:
     if write:
         replace_files(changes)
     return [relative_name(path, root) for path in changes]
+
+
+def comparisons(notebook: NotebookNode) -> int:
+    """Return how many verdicts the outputs of a notebook print."""
+    return sum(
+        len(VERDICT.findall(_printed(output)))
+        for _, cell in code_cells(notebook)
+        for output in cell.outputs
+    )
+
+
+def compared_sentence(notebook: NotebookNode) -> str:
+    """Return what a first cell says of comparisons, nothing where there are none."""
+    if not (count := comparisons(notebook)):
+        return ""
+    pairs = f"{count} pairs" if count > 1 else "1 pair"
+    chance = round(BY_CHANCE * count)
+    parted = f"about {chance}" if chance else "fewer than one"
+    return (
+        f" **Compared** {pairs} of trained models, and if the two of each pair were "
+        f"equal, {parted} would look different by chance."
+    )
+
+
+def _printed(output: NotebookNode) -> str:
+    """Return the text of an output."""
+    return output.get("text", "") or output.get("data", {}).get("text/plain", "")

@@ -1,19 +1,26 @@
-"""Keep the references of the book readable in Colab and right everywhere."""
+"""Keep references and numbers of the book readable in Colab and right everywhere."""
 
 import posixpath
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from bookkit.book.anchors import write_anchor
 from bookkit.book.bibliography import read_bibliography
+from bookkit.book.boxes import FIGURE, read_box, write_box
 from bookkit.book.cells import heading_slug, markdown_cells
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, read_page, relative_name, replace_files
 from bookkit.book.notebooks import chapters, checked_bytes, read_notebook
-from bookkit.book.numbering import EQUATION, chapter_numbers, numbers
-from bookkit.book.prose import change_prose, without_code
+from bookkit.book.numbering import EQUATION, Number, chapter_numbers, numbers
+from bookkit.book.prose import (
+    change_equations,
+    change_prose,
+    without_anchors,
+    without_code,
+    write_anchor,
+)
 from bookkit.book.published import lost_pages, published, write_addresses
-from bookkit.writing.boxes import without_numbers, write_numbers
 from bookkit.writing.links import Targets, replace_references, write_links
 
 # A page that a command writes is written again by it, and not here.
@@ -131,3 +138,29 @@ def as_read(source: str) -> str:
     A reference is taken in at a glance, and numbers that boxes carry are no prose.
     """
     return replace_references(without_numbers(source), "reference")
+
+
+def write_numbers(text: str, numbers: Mapping[str, Number]) -> str:
+    """Give the box that a cell is, and the equations in it, their numbers."""
+
+    def tagged(label: str, latex: str) -> str:
+        number = numbers.get(label)
+        tag = f"\n\\tag{{{number.number}}}" if number else ""
+        return f"{write_anchor(label)}\n$${latex.rstrip()}{tag}\n$$"
+
+    if box := read_box(text):
+        known = numbers.get(box.label)
+        text = write_box(replace(box, number=known.number) if known else box)
+    return change_equations(text, tagged)
+
+
+def without_numbers(text: str) -> str:
+    """Return what is read as prose: without anchors, numbers and captions.
+
+    A caption is looked at with its figure, and its time is the figure's.
+    """
+    box = read_box(text)
+    if box is None:
+        return without_anchors(text)
+    words = "" if box.kind == FIGURE else f"{box.title} {box.body}"
+    return without_anchors(words)

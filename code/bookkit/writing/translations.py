@@ -14,7 +14,6 @@ from textwrap import shorten
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
-from bookkit.book.anchors import anchors, targets
 from bookkit.book.catalogs import (
     END,
     LOCALE,
@@ -29,6 +28,7 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import read_page, relative_name, replace_files
 from bookkit.book.glossary import GLOSSARY, Term, read_glossary
 from bookkit.book.notebooks import CHINESE, checked_bytes, read_notebook
+from bookkit.book.prose import anchors, targets
 from bookkit.book.published import page_file, published
 
 COMMA = "\N{IDEOGRAPHIC COMMA}"

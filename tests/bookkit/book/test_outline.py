@@ -5,10 +5,11 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.outline import (
     Chapter,
+    ReadingTime,
     order_breaches,
     read_outline,
+    stated_time,
 )
-from bookkit.book.reading_time import ReadingTime
 
 FIRST = """\
 # {title}
@@ -50,3 +51,14 @@ def test_a_first_cell_without_a_reading_time_is_refused(numbered_book, write_cha
 
 def test_chapters_that_need_earlier_ones_are_in_order():
     assert order_breaches([chapter("a"), chapter("b", "a"), chapter("c", "a")]) == []
+
+
+CORE, BOTH = ReadingTime(core=45, whole=45), ReadingTime(core=20, whole=55)
+
+
+def test_a_table_says_it_in_fewer_words():
+    assert (CORE.cell, BOTH.cell) == ("45", "20 (55)")
+
+
+def test_a_text_that_says_no_time_has_none():
+    assert stated_time("**Reading time** unknown.") is None

@@ -9,9 +9,9 @@ from bookkit.book import outline
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.publishing.appendix import counts
-from bookkit.publishing.maps import chapters, importers
+from bookkit.publishing.maps import affected, chapters
 
-READERS = (chapters, counts, importers, outline)
+READERS = (affected, chapters, counts, outline)
 ROOT = find_root(Path(__file__))
 kept = cache(read_notebook)
 

@@ -7,8 +7,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
-from bookkit.book.outline import Chapter, needed_by, read_outline
-from bookkit.book.reading_time import ReadingTime
+from bookkit.book.outline import Chapter, ReadingTime, needed_by, read_outline
 from bookkit.publishing.chapter_map import map_rows, table
 
 OUTLINE = read_outline(find_root(Path(__file__)))

@@ -13,9 +13,15 @@ from packaging.utils import canonicalize_name
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
-from bookkit.book.pins import oldest_python, pins
 from bookkit.checking.facts import facts
-from bookkit.writing.constraints import ALONE, CPU_BUILDS, HEADER, write_constraints
+from bookkit.writing.constraints import (
+    ALONE,
+    CPU_BUILDS,
+    HEADER,
+    oldest_python,
+    pins,
+    write_constraints,
+)
 
 ROOT = find_root(Path(__file__))
 LISTS = sorted(ROOT.glob("constraints/*.txt"))

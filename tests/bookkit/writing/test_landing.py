@@ -1,6 +1,6 @@
 """The landing page gets the times of chapters, of paths and of the whole book."""
 
-from bookkit.book.reading_time import ReadingTime
+from bookkit.book.outline import ReadingTime
 from bookkit.writing.landing import with_times
 
 PAGE = """\

@@ -7,9 +7,14 @@ from bookkit.book.errors import BookError
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.numbering import Number
 from bookkit.checking.facts import facts
-from bookkit.writing.boxes import without_numbers, write_numbers
 from bookkit.writing.links import Targets, write_links
-from bookkit.writing.references import as_read, plain_references, stale_references
+from bookkit.writing.references import (
+    as_read,
+    plain_references,
+    stale_references,
+    without_numbers,
+    write_numbers,
+)
 
 NUMBERS = {
     "fig-a": Number("figure", "6.1"),

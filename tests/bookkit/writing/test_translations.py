@@ -7,7 +7,7 @@ from bookkit.book.boxes import read_box
 from bookkit.book.catalogs import catalog_path, faults, pieces, read_catalog
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import read_notebook, write_notebook
-from bookkit.checking.rules.translations import (
+from bookkit.checking.rules.chinese import (
     chinese_pages_are_fresh,
     translations_are_exact,
 )

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from bookkit.book.anchors import targets
+from bookkit.book.prose import targets
 from bookkit.checking.facts import facts
 from chapters.laboratory.study import LADDER, Results, Verdict, chosen
 from chapters.live import pack, twins

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
-from bookkit.checking.server import serve
+from bookkit.checking.browser import serve
 from bookkit.writing.repository import set_repository
 
 NEEDED = ("_config.yml", "pyproject.toml", "README.md", "LICENSE", "book", "code", "zh")

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from bookkit.book.notebooks import cell_name, read_notebook
 from bookkit.checking.colab.environment import Environment, clean_variables
-from bookkit.checking.compare.whole import compare_notebooks
+from bookkit.checking.compare.conditions import compare_notebooks
 from bookkit.writing.run import execute
 
 CELL_TIMEOUT = 600  # seconds

@@ -14,10 +14,9 @@ from itertools import groupby
 from typing import Any
 
 from bookkit.book.notebooks import NARROW, SVG, TEXT, seen
-from bookkit.checking.compare.html import compare_html
 from bookkit.checking.compare.png import compare_png
 from bookkit.checking.compare.svg import compare_svg
-from bookkit.checking.compare.text import compare_text, quote
+from bookkit.checking.compare.text import compare_html, compare_text, quote
 
 Output = dict[str, Any]
 

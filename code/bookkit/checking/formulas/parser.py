@@ -23,9 +23,8 @@ from bookkit.checking.formulas.computing import (
     spread,
     total,
 )
-from bookkit.checking.formulas.cursor import Cursor
 from bookkit.checking.formulas.ranges import HOLE, between, bounded, choices, falls
-from bookkit.checking.formulas.tokens import BRACKETS, DOTS, label, split
+from bookkit.checking.formulas.tokens import BRACKETS, DOTS, Cursor, label, split
 from bookkit.checking.formulas.values import RELATIONS, FormulaError
 
 STRONG = {r"\cdot": values.dot, r"\odot": values.componentwise, "/": values.over}

@@ -3,16 +3,17 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 
 from nbformat import NotebookNode
 
-from bookkit.book.anchors import anchors
 from bookkit.book.boxes import FIGURE, read_box
 from bookkit.book.cells import heading_slug
 from bookkit.book.notebooks import cell_name
-from bookkit.checking.numbers.found import Found
-from bookkit.checking.numbers.said import Number, numbers_in
+from bookkit.book.prose import anchors
+from bookkit.checking.numbers.said import Found, Number, numbers_in
 from bookkit.checking.numbers.shown import shown_by
 from bookkit.checking.numbers.worked import Worked, worked_in
 
@@ -84,19 +85,15 @@ def sections_of(notebook: NotebookNode) -> list[Section]:
             own = Found(passage.worked.values)
             parts[-1].append((passage, own))
             sections[-1].cells[cell.id] = own
-    for place, section in enumerate(sections):
+    for number, (section, pieces) in enumerate(zip(sections, parts, strict=True)):
+        section.shown = reduce(or_, (own for _, own in pieces), Found())
         for passage in section.passages:
-            passage.section = place
-    for section, pieces in zip(sections, parts, strict=True):
+            passage.section = number
         for place, (passage, own) in enumerate(pieces):
-            section.shown |= own
             if passage:
-                codes = [i for i, (other, _) in enumerate(pieces) if other is None]
-                around = [i for i in codes if i < place][-BEFORE:]
-                around += [i for i in codes if i > place][:AFTER]
-                passage.near |= own
-                for i in around:
-                    passage.near |= pieces[i][1]
+                before = [shown for other, shown in pieces[:place] if other is None]
+                after = [shown for other, shown in pieces[place:] if other is None]
+                passage.near = reduce(or_, before[-BEFORE:] + after[:AFTER], own)
     return sections
 
 

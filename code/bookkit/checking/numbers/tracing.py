@@ -1,4 +1,21 @@
-"""Find where each number of a notebook's prose comes from."""
+"""Find where each number of a notebook's prose comes from.
+
+It is shown nearby, cited, or listed: `book/appendix/data/numbers.toml` has a table for
+each page. What is listed is a piece of the page's text with numbers in it. `from` says
+where they come from, one or several with semicolons between:
+
+- a formula of numbers alone, after `= `;
+- a cell of the page or one of its sections, `#code-loss`, with the name that the
+  notebook gives to the cell;
+- a cell, a section or all of another page, `position/rotary#clocks`;
+- a file of the repository with the number in it, or a test, `tests/test_a.py::test_b`;
+- words, where only a reader can tell.
+
+`on_page` lists those that a reader has found in some cell of the page.
+
+Where a whole page or a file of data is named, the number must stand out in it, so that
+a slip of the hand would not be found there too. In a module it must stand as it is.
+"""
 
 import re
 from collections.abc import Iterator
@@ -10,20 +27,44 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.book.address import repository_url, site_url
-from bookkit.book.files import find_root
+from bookkit.book.files import find_root, read_toml
 from bookkit.book.notebooks import read_notebook
-from bookkit.checking.numbers.found import Found
-from bookkit.checking.numbers.record import ON_PAGE, Listed, read_listed
-from bookkit.checking.numbers.said import Number
+from bookkit.checking.numbers.said import Found, Number
 from bookkit.checking.numbers.sections import Passage, Section, sections_of
 from bookkit.checking.numbers.shown import numbers_shown
 from bookkit.checking.numbers.worked import value_of
 
+RECORD = "book/appendix/data/numbers.toml"
+ON_PAGE = "on_page"
 EQUATION, NEAR, SECTION, LINKED = "equation", "near", "section", "linked"
 REPEATED, PAGE, CITED, LISTED, NOWHERE = "repeated", "page", "cited", "listed", ""
 # How many digits a number must have to be looked for there: fewer are met by chance.
 IN_SECTION, ANYWHERE, AGAIN = 3, 4, 3
 _LINK = re.compile(r"\]\((?P<address>[^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A piece of a page's text, and where its numbers come from."""
+
+    words: str
+    source: str
+
+    def covers(self, text: str, begin: int, end: int) -> bool:
+        """Say whether a number of a text stands in this piece."""
+        places = re.finditer(re.escape(self.words), text)
+        return any(found.start() <= begin and end <= found.end() for found in places)
+
+
+def read_listed(root: Path) -> dict[str, list[Listed]]:
+    """Read what is listed, by page: `position/rotary` is one."""
+    if not (root / RECORD).is_file():
+        return {}
+    return {
+        page: [Listed(words, ON_PAGE) for words in table.get(ON_PAGE, [])]
+        + [Listed(words, source) for words, source in table.get("from", {}).items()]
+        for page, table in read_toml(root, RECORD).items()
+    }
 
 
 @dataclass(frozen=True)
@@ -53,11 +94,7 @@ class Page:
     @cached_property
     def shown(self) -> Found:
         """All that its cells show."""
-        shown = [one.shown for one in self.sections]
-        return Found(
-            (value for one in shown for value in one.rounded),
-            (value for one in shown for value in one.exact),
-        )
+        return reduce(or_, (one.shown for one in self.sections))
 
     @cached_property
     def listed(self) -> list[Listed]:

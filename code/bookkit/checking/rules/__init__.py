@@ -13,18 +13,20 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.book.notebooks import read_notebook
-from bookkit.checking.rules.book import (
-    contents_name_every_page,
-    names_are_unique,
-)
 from bookkit.checking.rules.chinese import (
     chinese_can_be_printed,
+    chinese_pages_are_fresh,
     terms_have_chinese_names,
+    translations_are_exact,
 )
 from bookkit.checking.rules.code import (
     code_is_plain_python,
     code_is_short,
+    code_passes_ruff,
     drawn_cells_are_fresh,
+    lines_are_seen_whole,
+    nothing_warns,
+    outputs_hide_the_machine,
 )
 from bookkit.checking.rules.conclusions import comparisons_rest_on_studies
 from bookkit.checking.rules.exercises import (
@@ -32,29 +34,25 @@ from bookkit.checking.rules.exercises import (
     headings_begin_cells_after_solutions,
     starters_fail_and_solutions_pass,
 )
-from bookkit.checking.rules.explorers import (
-    explorers_are_described,
-    html_is_an_explorer_that_stands_alone,
-)
 from bookkit.checking.rules.figures import (
+    explorers_are_described,
     figures_are_described,
     figures_are_small_drawings,
     figures_hide_their_code,
+    html_is_an_explorer_that_stands_alone,
 )
 from bookkit.checking.rules.glossary import (
     glossary_and_chapters_agree,
     glossary_is_in_order,
 )
 from bookkit.checking.rules.links import links_lead_somewhere
-from bookkit.checking.rules.lint import code_passes_ruff
 from bookkit.checking.rules.numbers import (
     numbers_have_a_source,
     numbers_of_pages_have_a_source,
 )
-from bookkit.checking.rules.outputs import (
-    lines_are_seen_whole,
-    nothing_warns,
-    outputs_hide_the_machine,
+from bookkit.checking.rules.pages import (
+    contents_name_every_page,
+    names_are_unique,
 )
 from bookkit.checking.rules.reading import (
     deeper_sections_are_whole,
@@ -79,10 +77,6 @@ from bookkit.checking.rules.text import (
     markdown_has_no_html,
     prose_reads_on_paper,
     quotes_are_whole,
-)
-from bookkit.checking.rules.translations import (
-    chinese_pages_are_fresh,
-    translations_are_exact,
 )
 
 Rule = Callable[[NotebookNode, Path], list[str]]

@@ -1,16 +1,35 @@
-"""Rules about code cells: short, plain and fresh."""
+"""Rules about code cells and what they print: short, plain, fresh, on any machine."""
 
 import copy
+import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.book.cells import code_cells
-from bookkit.book.notebooks import REMOVE_CELL, tags
+from bookkit.book.cells import code_cells, output_text, printed_text
+from bookkit.book.errors import BookError
+from bookkit.book.files import relative_name
+from bookkit.book.notebooks import REMOVE_CELL, cell_name, tags
 from bookkit.book.source import parse_code
 from bookkit.writing.draw import DrawError, draw_cells
 
 MAX_LINES = 20
+# Every cell has such a line, and those that change have more.
+_CHANGED = re.compile(r"^\+\+\+ .*:cell (\d+)\n@@", re.MULTILINE)
+# What a page has room for, with no line cut, beside the contents on a usual screen.
+_LONGEST = 88
+_MACHINE = {
+    "a device": re.compile(r"\b(?:cpu|cuda|mps|xpu)\b"),
+    "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}"),
+    "an absolute path": re.compile(r"(?<![\w.:/)\]}])/[\w.-]+/[\w.-]+|\b[A-Z]:\\\w"),
+    "a version": re.compile(r"(?<![\w.])v?\d+\.\d+\.\d+(?![\w.]*\.\d)"),
+    "a date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
+    "a time of day": re.compile(r"\b\d{1,2}:\d{2}:\d{2}\b"),
+    "a progress bar": re.compile(r"\d%\||\r"),
+}
 
 
 def code_is_plain_python(notebook: NotebookNode, path: Path) -> list[str]:
@@ -49,3 +68,77 @@ def drawn_cells_are_fresh(notebook: NotebookNode, path: Path) -> list[str]:
     except DrawError as error:
         return [str(error)]
     return [f"{sentence}; run `make draw`." for sentence in stale]
+
+
+def code_passes_ruff(notebook: NotebookNode, path: Path) -> list[str]:
+    """Code is in the form and keeps the rules that ruff checks for `make lint`.
+
+    For engineers: the code of all pages reads alike.
+    """
+    faults = json.loads(_ruff("check", "--output-format", "json", path))
+    formatted = _CHANGED.findall(_ruff("format", "--diff", path))
+    return [
+        *(
+            f"{cell_name(notebook, fault['cell'] - 1)}, line "
+            f"{fault['location']['row']}: {fault['message']} ({fault['code']})."
+            for fault in faults
+        ),
+        *(
+            f"{cell_name(notebook, int(number) - 1)} must have another form; run "
+            f"`.venv/bin/python -m ruff format {relative_name(path)}`."
+            for number in formatted
+        ),
+    ]
+
+
+def _ruff(*words: str | Path) -> str:
+    """Return what ruff says of a notebook; it must be able to read that."""
+    command = [sys.executable, "-m", "ruff", *words]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    if "check" in words and not done.stdout:
+        raise BookError(
+            f"ruff must judge the notebook, and cannot: {done.stderr.strip()}"
+        )
+    return done.stdout
+
+
+def nothing_warns(notebook: NotebookNode, path: Path) -> list[str]:
+    """No cell writes to the error stream: a warning is a fault to fix.
+
+    For newcomers, whom a warning would let doubt their own machine.
+    """
+    return [
+        f"{name} writes to the error stream: {output.text.strip()[:80]!r}."
+        for name, cell in code_cells(notebook)
+        for output in cell.outputs
+        if output.output_type == "stream" and output.name == "stderr"
+    ]
+
+
+def outputs_hide_the_machine(notebook: NotebookNode, path: Path) -> list[str]:
+    """No output shows a device, an address, a path, a version, a date or a time.
+
+    For readers in Colab: what they get is what they read.
+    """
+    return [
+        f"{name} shows {what}: {found.group()!r}; print something that stays."
+        for name, cell in code_cells(notebook)
+        for output in cell.outputs
+        for what, pattern in _MACHINE.items()
+        if (found := pattern.search(output_text(output)))
+    ]
+
+
+def lines_are_seen_whole(notebook: NotebookNode, path: Path) -> list[str]:
+    """No line of an output is longer than what a page has room for: 88 signs.
+
+    For readers online: no line is cut off.
+    """
+    return [
+        f"{name} prints {len(line.rstrip())} signs on a line, of which {_LONGEST} can "
+        f"be seen: {line[:40]!r}; print them on two lines."
+        for name, cell in code_cells(notebook)
+        for output in cell.outputs
+        for line in printed_text(output).splitlines()
+        if len(line.rstrip()) > _LONGEST
+    ]

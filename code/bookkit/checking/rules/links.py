@@ -8,12 +8,11 @@ from pathlib import Path
 from docutils.nodes import make_id
 from nbformat import NotebookNode
 
-from bookkit.book.anchors import anchors
 from bookkit.book.cells import headings, markdown_cells
+from bookkit.book.errors import nearest_to
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.labels import page_labels, shared_labels
-from bookkit.book.nearest import nearest_to
-from bookkit.book.prose import without_code
+from bookkit.book.prose import anchors, without_code
 from bookkit.book.published import (
     Published,
     lost_pages,

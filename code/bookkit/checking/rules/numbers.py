@@ -7,8 +7,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from bookkit.book.files import read_page, relative_name
-from bookkit.checking.numbers.record import RECORD, read_listed
-from bookkit.checking.numbers.tracing import Page
+from bookkit.checking.numbers.tracing import RECORD, Page, read_listed
 from bookkit.checking.rules.pages import page_paths
 
 _FENCE = re.compile(r"^```(?:\{.*)?$", re.M)  # around the terms of the glossary

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.book.anchors import without_anchors
 from bookkit.book.files import read_page
 from bookkit.book.notebooks import contents, read_notebook
-from bookkit.book.reading_time import STATED
+from bookkit.book.outline import STATED
+from bookkit.book.prose import without_anchors
 from bookkit.book.sections import DEEPER, EXERCISES, parts
 from bookkit.writing.landing import CHAPTER_ROW
 from bookkit.writing.minutes import counted_sentence, reading_time

@@ -5,10 +5,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.book.anchors import anchors, equation_labels, without_anchors
 from bookkit.book.boxes import EXERCISE, FIGURE, NUMBERED, read_box
 from bookkit.book.cells import markdown_cells, markdown_tokens
-from bookkit.book.prose import without_code
+from bookkit.book.prose import anchors, equation_labels, without_anchors, without_code
 
 _ROLE = "a role"
 _POOR = {

@@ -7,9 +7,8 @@ from typing import Any
 from bookkit.book.address import files_url
 from bookkit.book.files import read_toml, relative_name
 from bookkit.book.notebooks import chapters
-from bookkit.book.pins import oldest_python, versions
 from bookkit.checking.formulas.record import RECORD, Record, read_record
-from bookkit.checking.numbers.record import RECORD as NUMBERS
+from bookkit.checking.numbers.tracing import RECORD as NUMBERS
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_chapter,
@@ -19,6 +18,7 @@ from bookkit.publishing.appendix.counts import (
 )
 from bookkit.publishing.appendix.planted_bugs import bugs_by_meaning, classic_bugs
 from bookkit.publishing.appendix.templates import number, source_link
+from bookkit.writing.constraints import oldest_python, versions
 
 CHECKS, GPU = "book/appendix/data/checks.toml", "book/appendix/data/gpu.json"
 SHARED = "laboratory"  # the folder of what several chapters read

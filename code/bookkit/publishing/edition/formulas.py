@@ -1,8 +1,17 @@
-"""Split formulas where a line may end, measure them, and mend the MathML of KaTeX."""
+"""Split formulas where a line may end, measure them, and mend the MathML of KaTeX.
+
+Letters become signs of their own, which a font for formulas has: MathML of today knows
+no other way, and what a device makes bold by itself it smears.
+
+A browser breaks a line on both sides of a formula, whatever stands there, so the signs
+that must stay on its line are found.
+"""
 
 import re
+import unicodedata
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 # Widths in em: of a sign, of what stands around a sign that relates two, and of an
 # index beside its letter. They are near enough to say what a page has room for.
@@ -17,6 +26,17 @@ _APPLICATION, _MINUS = "\N{FUNCTION APPLICATION}", "\N{MINUS SIGN}"
 _MODIFIER, _MACRON = "\N{MODIFIER LETTER MACRON}", "\N{MACRON}"
 _SCRIPTED = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 _SCRIPT_PARTS, _THIN = 2, "0.1667em"
+# Some devices know no letters of these kinds, but the font of formulas has the signs.
+_LETTERS = {
+    ("bold", "\N{SCRIPT SMALL L}"): "\N{MATHEMATICAL BOLD SCRIPT SMALL L}",
+    ("double-struck", "E"): "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL E}",
+    ("double-struck", "R"): "\N{DOUBLE-STRUCK CAPITAL R}",
+    ("script", "L"): "\N{SCRIPT CAPITAL L}",
+    ("script", "N"): "\N{MATHEMATICAL SCRIPT CAPITAL N}",
+}
+_BOLD = {"bold": "BOLD", "bold-italic": "BOLD ITALIC"}
+_CLOSING = re.compile(r"[.,;:!?)”]+")
+_OPENING = re.compile(r"[(“]+$")
 
 
 def mend(math: etree._Element) -> None:
@@ -97,3 +117,53 @@ def measure(part: etree._Element) -> float:
         case "mo" if (part.text or "") not in _NARROW:
             return _SIGN * len(part.text) + _AROUND
     return sum(inside) + _SIGN * len((part.text or "").strip())
+
+
+def set_letters(math: etree._Element) -> None:
+    """Write bold letters and others as signs of their own."""
+    for letter in math.iter("mi", "mn"):
+        kind, word = letter.get("mathvariant"), letter.text or ""
+        sign = _LETTERS.get((kind, word))
+        if kind in _BOLD and not sign:
+            sign = "".join(find_letter(_BOLD[kind], part) for part in word)
+        if sign and sign != word:
+            del letter.attrib["mathvariant"]
+            letter.text = sign
+
+
+def find_letter(kind: str, letter: str) -> str:
+    """Return the sign of a letter or a digit in the formulas of a kind, if it has one.
+
+    Args:
+        kind: The kind, as in the names of signs: such as BOLD.
+        letter: A Latin or Greek letter, or a digit.
+    """
+    name = unicodedata.name(letter)
+    for alphabet in ("GREEK ", "LATIN ", "LETTER "):
+        name = name.replace(alphabet, "")
+    try:
+        return unicodedata.lookup(f"MATHEMATICAL {kind} {name}")
+    except KeyError:
+        return letter
+
+
+def take_signs(formula: HtmlElement) -> tuple[str, str]:
+    """Take the signs that belong to a formula out of the text around it.
+
+    Args:
+        formula: The element that holds the formula and nothing else.
+
+    Returns:
+        Those before the formula, and those behind it.
+    """
+    after = _CLOSING.match(formula.tail or "")
+    if after:
+        formula.tail = formula.tail[after.end() :]
+    previous, around = formula.getprevious(), formula.getparent()
+    words = (around.text if previous is None else previous.tail) or ""
+    before = _OPENING.search(words)
+    if before and previous is None:
+        around.text = words[: before.start()]
+    elif before:
+        previous.tail = words[: before.start()]
+    return before[0] if before else "", after[0] if after else ""

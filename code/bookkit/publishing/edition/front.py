@@ -1,9 +1,10 @@
-"""Make what stands before the text of the PDF: its cover, its title, its licenses."""
+"""Make what stands before the text of a book: its cover, its title, its licenses."""
+
+from html import escape
 
 from lxml.html import HtmlElement, builder
 
 from bookkit.publishing.edition.contents import Book
-from bookkit.publishing.edition.imprint import PROMISE
 
 _TEXT_LICENSE = "https://creativecommons.org/licenses/by/4.0/"
 _CODE_LICENSE = "https://opensource.org/license/mit"
@@ -12,6 +13,20 @@ _FONTS = (
     "brings them along, the formulas in the fonts of KaTeX, and Chinese in Noto Serif "
     "CJK. Each of these fonts is under a free license of its own."
 )
+PROMISE = "A textbook in which every output is computed again and compared"
+DESCRIPTION = f"{PROMISE}."
+LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
+_TITLE = """\
+<section epub:type="titlepage" class="imprint">
+<h1>{title}</h1>
+<p>{description}</p>
+<p>{author}</p>
+<p>{day}</p>
+{addresses}
+<p>{license}</p>
+<p>The fonts of formulas and of Chinese signs are parts of TeX Gyre Schola Math and of
+Noto Serif CJK, and bring their licenses with them.</p>
+</section>"""
 
 
 def build_front(book: Book) -> list[HtmlElement]:
@@ -72,3 +87,17 @@ def _imprint(book: Book) -> HtmlElement:
 def _link(address: str | None) -> list[HtmlElement]:
     """Show an address that leads where it says, and nothing for one nobody knows."""
     return [] if address is None else [builder.A(address, href=address)]
+
+
+def write_title(book: Book) -> str:
+    """Write the text of the title page of an EPUB."""
+    places = map(escape, filter(None, (book.address, book.repository)))
+    addresses = [f'<p><a href="{place}">{place}</a></p>' for place in places]
+    return _TITLE.format(
+        title=escape(book.title),
+        description=DESCRIPTION,
+        author=escape(book.author),
+        day=book.day,
+        addresses="\n".join(addresses),
+        license=LICENSE,
+    )

@@ -11,8 +11,7 @@ from lxml import html
 from bookkit.book.chinese import FAMILY, FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
-from bookkit.publishing.edition.apart import divide
-from bookkit.publishing.edition.contents import Book, read_book
+from bookkit.publishing.edition.contents import Book, divide, read_book
 from bookkit.publishing.edition.floats import let_figures_float
 from bookkit.publishing.edition.one_page import OnePage, build_page
 from bookkit.publishing.edition.page_numbers import check_pages, write_numbers

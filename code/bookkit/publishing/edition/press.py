@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bookkit.book.errors import BookError
-from bookkit.checking.browser import ARGUMENTS, find_chromium
-from bookkit.checking.server import serve
+from bookkit.checking.browser import ARGUMENTS, find_chromium, serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

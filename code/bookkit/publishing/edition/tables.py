@@ -1,14 +1,16 @@
-"""Let tables fit a page: names break between words, and letters are as small as needed.
+"""Let tables and figures fit a page, in the form and the size that it has room for.
 
 The site lays tables of phrases out as cards, and those of facts as lists. Others keep
 their columns on a reading device too, which does not scroll.
 """
 
 import re
+from mimetypes import guess_type
 
 from lxml.html import HtmlElement, builder
 
 from bookkit.book.chinese import SIGNS
+from bookkit.publishing.edition.pages import TWO_FORMS
 
 # Where a name of code may break, and on a small page before each word of CamelCase.
 _JOINTS = re.compile(r"(?<=[_./])(?=\w)")
@@ -17,6 +19,16 @@ _SIGN = 0.66  # em, the width of a sign
 _BETWEEN = 1.5  # signs, between two columns
 _WIDER = 1.15  # a letter of code than another one
 _ALL_JOINTS = re.compile(rf"{_JOINTS.pattern}|(?<=[a-z])(?=[A-Z])")
+# A small device shows figures 460 pixels wide: the letters of a wider one, of 8 points
+# and more, are below 8 pixels there.
+WIDEST = 613
+# Pages with room for the wide form.
+_WITH_ROOM = "(min-width: 720px) and (orientation: portrait)"
+# Pixels of the letters that a device begins with, and of a figure that fits its page.
+_LETTERS, _TALL = 16, 700
+# A figure of letters of 8 points has this part of its size, or more; what is lower than
+# so many pixels then has room wherever the styles allow it.
+_LEAST, _LOW = 0.75, 360
 
 
 def let_names_break(article: HtmlElement, *, on_small_pages: bool = False) -> None:
@@ -60,3 +72,42 @@ def _read(element: HtmlElement) -> str:
         return "\n"
     inside = "".join(_read(part) + (part.tail or "") for part in element)
     return (element.text or "") + inside
+
+
+def take_narrow(article: HtmlElement) -> None:
+    """Show the narrow form of each figure that is wider, where it has one.
+
+    The wide one is for tall pages that have room for it. A wide page may be two that
+    stand beside each other, which a device does not tell.
+    """
+    for picture in article.iter("picture"):
+        (image,), (form,) = picture.iter("img"), picture.iter("source")
+        if int(image.get("width")) > WIDEST:
+            wide, narrow = image.get("src"), form.get("srcset")
+            image.set("src", narrow)
+            for side in ("width", "height"):
+                image.set(side, form.attrib.pop(side))
+            image.set("style", f"width: {_grow(image)}em")
+            form.set("srcset", wide)
+            form.set("media", _WITH_ROOM)
+            form.set("type", guess_type(wide)[0])
+            picture.attrib.pop("style", None)
+            picture.classes.add(TWO_FORMS)
+
+
+def _grow(image: HtmlElement) -> float:
+    """Say how wide a narrow form is: it grows with the letters around it.
+
+    Its own, of 8 points, are a little smaller. A tall one must fit a page.
+    """
+    width, height = (int(image.get(side)) for side in ("width", "height"))
+    return round(width * max(1, min(1.2, _TALL / height)) / _LETTERS, 1)
+
+
+def limit_heights(article: HtmlElement) -> None:
+    """Let tall figures be as low as their letters allow: 6 points, and no smaller."""
+    for image in article.xpath(".//figure//img[@height]"):
+        least = round(_LEAST * int(image.get("height")))
+        if least > _LOW:
+            limit = f"max-height: max(60vh, {least}px)"
+            image.set("style", "; ".join(filter(None, (image.get("style"), limit))))

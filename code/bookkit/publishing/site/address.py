@@ -1,20 +1,25 @@
-"""Give search engines and other sites the addresses of pages, and fix wrong ones.
+"""Tell others the addresses of pages, mend wrong ones, and let links be checked.
 
 All of it derives from the address of the repository, the one place that knows it. A
 repository that is not on GitHub has no known address of its pages; then the pages name
 none.
+
+`make links` asks elsewhere where the answer says something: a link to a file of this
+repository is answered by the file itself, so that the host need not be asked hundreds
+of times, and a DOI by its registry, since publishers refuse programs.
 """
 
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import sphinx_sitemap
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from bookkit.book.address import repository_url, site_url
-from bookkit.book.files import find_root
+from bookkit.book.files import CONFIG, find_root
+from bookkit.book.notebooks import read_yaml
 
 IMAGE = "_static/social.png"
 IMAGE_ALT = "The Tested Transformer: a textbook in which every output is checked"
@@ -25,6 +30,8 @@ LOST = "404.html"
 RELATIVE = re.compile(
     r'((?<![\w-])(?:href|src|action|data-content_root)=")(?![a-z]+:|[/#"])(?:\./)?([^"]*)"'
 )
+DOI = "https://doi.org/"
+REGISTRY = "https://doi.org/api/handles/"
 
 
 def set_address(app: Sphinx, config: Config) -> None:
@@ -70,6 +77,19 @@ def map_every_page(app: Sphinx, exception: Exception | None) -> None:
             sphinx_sitemap.add_html_link(app, page, "", {}, None)
 
 
+def ask_elsewhere(app: Sphinx, uri: str) -> str | None:
+    """Return what to ask for in place of an address, if there is something better."""
+    if uri.startswith(DOI):
+        return REGISTRY + uri.removeprefix(DOI)
+    root = find_root(Path(app.confdir))
+    branch = read_yaml(root / CONFIG)["repository"]["branch"]
+    for kind in ("blob", "tree"):
+        start = f"{repository_url(root)}/{kind}/{branch}/"
+        if uri.startswith(start):
+            return str(root / unquote(uri.removeprefix(start).partition("#")[0]))
+    return None
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.setup_extension("sphinxext.opengraph")
@@ -79,3 +99,4 @@ def register(app: Sphinx) -> None:
     app.connect("build-finished", map_every_page, priority=400)
     # After all other changes of its text.
     app.connect("build-finished", finish_lost_page, priority=700)
+    app.connect("linkcheck-process-uri", ask_elsewhere)

@@ -1,7 +1,8 @@
-"""Give a page what its script needs to judge the answers to its exercises.
+"""Give pages what their scripts need: what exercises ask, and the numbers of a model.
 
-The properties of the exercises are the source: `chapters.fields` writes in a process of
-its own what they ask, since the author's tools do not import what they publish.
+Both are written in a process of its own, by `chapters.fields` from the properties of
+the exercises and by `chapters.live.verses`, since the author's tools do not import what
+they publish.
 """
 
 import json
@@ -9,6 +10,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -19,6 +21,7 @@ from bookkit.book.catalogs import END
 COMMAND = (sys.executable, "-m", "chapters.fields")
 EXERCISE = re.compile(r'<div class="exercise admonition" id="([^"]+)"')
 DATA = '<script type="application/json" id="exercise-fields">{}</script>\n'
+FILE = "_static/writer_weights.js"
 
 
 @cache
@@ -51,6 +54,14 @@ def add_fields(
         context["body"] += DATA.format(text.replace("<", "\\u003c"))
 
 
+def write_weights(app: Sphinx, failure: Exception | None) -> None:
+    """Write the script beside those that read it."""
+    if failure is None and app.builder.name == "html":
+        file = Path(app.outdir, FILE)
+        subprocess.run([sys.executable, "-m", "chapters.live.verses", file], check=True)
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.connect("html-page-context", add_fields)
+    app.connect("build-finished", write_weights)

@@ -14,13 +14,11 @@ from sphinx.application import Sphinx
 from sphinx.builders.epub3 import Epub3Builder, NavPoint, validate_config_values
 
 from bookkit.book.chinese import FONT
-from bookkit.publishing.edition.binding import mend_drawing, write_zip
-from bookkit.publishing.edition.chapters import write_chapter
+from bookkit.publishing.edition.chapters import list_landmarks, write_chapter
 from bookkit.publishing.edition.contents import file_of, read_book
-from bookkit.publishing.edition.epub import EPUB, STYLES
-from bookkit.publishing.edition.imprint import DESCRIPTION, LICENSE, write_title
+from bookkit.publishing.edition.epub import EPUB, STYLES, mend_drawing, write_zip
+from bookkit.publishing.edition.front import DESCRIPTION, LICENSE, write_title
 from bookkit.publishing.edition.pages import ROOT
-from bookkit.publishing.edition.roles import list_landmarks
 from bookkit.publishing.edition.solutions import name_solutions
 from bookkit.publishing.edition.stills import open_camera
 from bookkit.publishing.site.mathml import RENDERER

@@ -25,12 +25,7 @@ FONTS = {  # of which the theme ships one form or several
     family: min(WEB_FONTS.glob(f"{name}.*"))
     for family, name in (("solid", "fa-solid-900"), ("brands", "fa-brands-400"))
 }
-FAMILY_OF_CLASS = {
-    "fas": "solid",
-    "fa-solid": "solid",
-    "fab": "brands",
-    "fa-brands": "brands",
-}
+SERVED = {"fas", "fa-solid", "fab", "fa-brands"}
 
 CLASS_LIST = re.compile(r"""class(?:List|Name)?=["']([^"']*\bfa[a-z]*[ -][^"']*)""")
 ICON_RULE = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"([^"]+)"\}')
@@ -55,41 +50,23 @@ def _code_point(content: str) -> int:
     return ord(escaped) if len(escaped) == 1 else int(escaped, 16)
 
 
-def find_icons(text: str) -> set[tuple[str, str]]:
-    """List the icons that a page or a script shows, as pairs of family and class."""
-    icons = set()
-    for class_list in CLASS_LIST.findall(text):
-        classes = class_list.split()
-        family = next((c for c in classes if c in FAMILY_OF_CLASS), None)
-        names = [c for c in classes if c.startswith("fa-") and c != family]
-        icons |= {(family or "none", name) for name in names}
-    return icons
-
-
-def choose_characters(
-    icons: Iterable[tuple[str, str]], names: dict[str, int | None]
-) -> dict[str, set[int]]:
-    """Sort the characters of the icons by the font that holds them.
+def find_icons(text: str, names: dict[str, int | None]) -> set[int]:
+    """List the characters of the icons that a page or a script shows.
 
     Raises:
         ExtensionError: If an icon has no known name or asks for an unserved font.
     """
-    characters: dict[str, set[int]] = {family: set() for family in FONTS}
-    for family, name in sorted(icons):
-        if name not in names:
-            raise ExtensionError(
-                f"Each icon must have a name the theme knows; got '{name}'. "
-                "Look its name up in the theme's style sheet."
-            )
-        if names[name] is None:
-            continue
-        if family not in FAMILY_OF_CLASS:
-            raise ExtensionError(
-                f"The icon '{name}' must be of the kind fa-solid or fa-brands; "
-                f"got '{family}'. Choose an icon of these two kinds."
-            )
-        characters[FAMILY_OF_CLASS[family]].add(names[name])
-    return characters
+    found = set()
+    for classes in map(str.split, CLASS_LIST.findall(text)):
+        for name in (c for c in classes if c.startswith("fa-") and c not in SERVED):
+            if name not in names or not SERVED & {*classes}:
+                raise ExtensionError(
+                    f"An icon must have a name of the theme and one of the kinds "
+                    f"{', '.join(sorted(SERVED))}; got {' '.join(classes)!r}. "
+                    "Look it up in the theme's style sheet."
+                )
+            found.add(names[name])
+    return found - {None}
 
 
 def find_characters_in_rules(css: str) -> set[int]:
@@ -120,14 +97,11 @@ def build_fonts(pages: Iterable[Path], out: Path) -> None:
     css = (THEME_STATIC / "styles/pydata-sphinx-theme.css").read_text("utf-8")
     book_css = (BOOK_THEME_STATIC / "styles/sphinx-book-theme.css").read_text("utf-8")
     script = THEME_STATIC / "scripts/pydata-sphinx-theme.js"
-    icons = find_icons(script.read_text("utf-8"))
-    for page in pages:
-        icons |= find_icons(page.read_text("utf-8"))
-    characters = choose_characters(icons, read_names(css))
-    drawn_by_rules = find_characters_in_rules(css + book_css)
+    names, characters = read_names(css), find_characters_in_rules(css + book_css)
+    for file in (script, *pages):
+        characters |= find_icons(file.read_text("utf-8"), names)
     for family, source in FONTS.items():
-        wanted = characters[family] | drawn_by_rules
-        write_subset(source, wanted, out / f"{family}.woff")
+        write_subset(source, characters, out / f"{family}.woff")
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:

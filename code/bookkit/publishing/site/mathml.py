@@ -13,8 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
-from bookkit.publishing.edition.formulas import measure, mend, split
-from bookkit.publishing.edition.letters import set_letters
+from bookkit.publishing.edition.formulas import measure, mend, set_letters, split
 from bookkit.publishing.site.math import (
     FormulaError,
     ask_katex,

@@ -4,7 +4,7 @@ A phone has room for about forty letters, and what it cuts is mostly the number.
 line of an output stands in a part of its own, which the style wraps and indents there.
 Lines that a chapter has wrapped already stand in one part, and flow together. A matrix
 would fall apart: its letters are as small as its rows need, and it scrolls beyond.
-Results of several rows are tables of the page (`results`).
+Results of several rows are tables of the page (`tables`).
 """
 
 import re

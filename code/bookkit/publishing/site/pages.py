@@ -1,16 +1,30 @@
-"""Leave out scripts that nobody needs, follow what moved, know when pages are stale."""
+"""Drop scripts nobody needs, follow what moved, know what is stale or unreadable.
+
+Sphinx copies what stands beside the pages only when it has a page to write. What it
+copied may be changed afterwards (`weight`), so contents count only for older copies.
+
+At some notebooks that cannot be read Sphinx would stop with a traceback that names no
+file, and others it would fix in silence and show. Here the build stops and names them.
+"""
 
 import hashlib
 import json
 import re
+from filecmp import cmp
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 
+from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
+from bookkit.book.notebooks import read_notebook
 
 PAPER = re.compile(r"\bprint\.(?:css|js)\b")
+# From which Sphinx writes a file of another name.
+TEMPLATE = "_t"
 
 
 def needs(asset: Any, page: str) -> bool:
@@ -90,6 +104,45 @@ def digest_sources(root: Path) -> str:
     return digest.hexdigest()
 
 
+def read_one_again(app: Sphinx, env: BuildEnvironment, *changes: set) -> list[str]:
+    """Let the first page be read again where a file beside the pages has changed."""
+    if app.builder.name != "html":
+        return []
+    given = [Path(app.confdir, name) for name in app.config.html_static_path]
+    files = [(path, path.name) for path in given if path.is_file()]
+    files += [
+        (path, path.relative_to(folder))
+        for folder in given
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.endswith(TEMPLATE)
+    ]
+    folder = Path(app.outdir, "_static")
+    if all(is_copied(path, folder / name) for path, name in files):
+        return []
+    return [app.config.root_doc]
+
+
+def is_copied(file: Path, there: Path) -> bool:
+    """Return whether a copy is no older than its file, or the same."""
+    if not there.is_file():
+        return False
+    return there.stat().st_mtime >= file.stat().st_mtime or cmp(file, there)
+
+
+def read_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Read the notebooks that Sphinx is about to read: those that have changed.
+
+    Raises:
+        ExtensionError: One cannot be read.
+    """
+    try:
+        for path in map(Path, map(env.doc2path, docnames)):
+            if path.suffix == ".ipynb":
+                read_notebook(path)
+    except BookError as error:
+        raise ExtensionError(str(error)) from None
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     # A new value makes Sphinx write every page again.
@@ -99,3 +152,5 @@ def register(app: Sphinx) -> None:
     app.connect("html-page-context", follow_parts)
     # After the extensions that add scripts to a page.
     app.connect("html-page-context", drop_assets, priority=900)
+    app.connect("env-get-outdated", read_one_again)
+    app.connect("env-before-read-docs", read_notebooks, priority=100)

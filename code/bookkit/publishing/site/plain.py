@@ -14,7 +14,6 @@ from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
 from bookkit.book.address import files_url
-from bookkit.book.anchors import change_equations, change_heading_anchors
 from bookkit.book.boxes import (
     EXERCISE,
     FIGURE,
@@ -29,6 +28,7 @@ from bookkit.book.cells import code_cells, images, markdown_cells
 from bookkit.book.files import find_root
 from bookkit.book.labels import names_itself, shared_labels
 from bookkit.book.notebooks import NARROW, canonical_bytes, parse_notebook
+from bookkit.book.prose import change_equations, change_heading_anchors
 from bookkit.book.published import Published, page_file, published
 
 END = ":::{solution-end}\n:::\n\n"

@@ -1,10 +1,10 @@
-"""Make pages pleasant to use: buttons in view, figures on demand, an honest footer."""
+"""Make pages pleasant to use: buttons and arrows, figures on demand, a footer."""
 
 import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, wraps
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -13,9 +13,9 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from bookkit.book.dates import ask_git, commit_time
-from bookkit.book.pins import SHOWN
 from bookkit.publishing.appendix.counts import count_book
 from bookkit.publishing.release import OFFERED, download_path
+from bookkit.writing.constraints import SHOWN
 
 CHECKED_PAGE = "book/appendix/how_it_is_checked"
 IMAGE = re.compile(
@@ -25,6 +25,8 @@ SIZE = re.compile(rb'<svg\b[^>]*?\bwidth="([\d.]+)pt"[^>]*?\bheight="([\d.]+)pt"
 PIXELS_PER_POINT = 96 / 72
 # Names of the theme's menus, which hide the one button that a reader looks for.
 LAUNCH, DOWNLOAD = "launch-buttons", "download-buttons"
+UNNAMED = "<summary>"
+NAMED = '<summary aria-label="Pages of this section">'
 
 
 def show_buttons(
@@ -141,6 +143,25 @@ def offer_editions(app: Sphinx) -> None:
         app.tags.add("released")
 
 
+def with_names(write: Callable[..., Any]) -> Callable[..., Any]:
+    """Change what writes a table of contents: each arrow in it gets a name."""
+
+    @wraps(write)
+    def write_named(*args: Any, **options: Any) -> Any:
+        contents = write(*args, **options)
+        return str(contents).replace(UNNAMED, NAMED) if contents else contents
+
+    return write_named
+
+
+def name_arrows(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Have the sidebar of one page written with names."""
+    if write := context.get("generate_toctree_html"):
+        context["generate_toctree_html"] = with_names(write)
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     offer_editions(app)
@@ -148,3 +169,5 @@ def register(app: Sphinx) -> None:
     app.connect("html-page-context", show_buttons, priority=600)
     app.connect("html-page-context", wait_with_figures)
     app.connect("html-page-context", add_footer)
+    # After the theme has put in what writes the table.
+    app.connect("html-page-context", name_arrows, priority=900)

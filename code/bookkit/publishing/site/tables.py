@@ -1,4 +1,4 @@
-"""Prepare the tables of a page for a narrow one.
+"""Make tables of results that are some, and prepare all tables for a narrow page.
 
 A table of many columns scrolls on a phone. There a phrase needs room, as it would
 stand one word below another otherwise, and a number needs none. Where most columns
@@ -9,12 +9,18 @@ phrases beside names of code, which do not break, where the longest words have n
 room beside one another. Where most columns hold numbers, a row that has no room becomes
 a list of facts, which flow below what the row is about. A cell that is empty, or holds
 a dash, has no line of its own in either.
+
+Jupyter keeps a result that is a table as HTML (`chapters.tables`). As a table of the
+page it looks like all others, and is found by the search.
 """
 
+import re
+
 from docutils import nodes
+from lxml import html
 from sphinx.application import Sphinx
 
-from bookkit.publishing.site.results import WHOLE
+from bookkit.book.cells import RESULT
 
 PHRASE, CARDS, FACTS, COLUMN, EMPTY = "phrase", "cards", "facts", "column", "empty"
 # Letters, spaces included, that still stand well in a narrow column.
@@ -26,6 +32,9 @@ LONGEST_SIDE_BY_SIDE = 38  # letters of the longest words of all columns togethe
 MOST_SIDE_BY_SIDE = 39  # the same, where there are few phrases or none
 WIDER = 1.15  # a letter of code than another one
 FORMULA = 6  # letters, about, whatever its source says
+RIGHT, WHOLE = "text-align: right", "whole"
+NUMBER = re.compile(r"[-+]?\d[^;]{0,24}")
+QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 
 
 def prepare_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -131,6 +140,41 @@ def copy_words(name: nodes.entry) -> list[nodes.Node]:
     return [word.deepcopy() for part in name.children for word in part]
 
 
+def set_results(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a table into the place of each result that is one."""
+    for raw in [*doctree.findall(nodes.raw)]:
+        if raw.astext().startswith(RESULT):
+            raw.replace_self(build_table(raw.astext()))
+
+
+def build_table(source: str) -> nodes.table:
+    """Return the table that a piece of HTML describes."""
+    rows = html.fragment_fromstring(source).findall(".//tr")
+    head, *others = (nodes.row("", *map(build_entry, row)) for row in rows)
+    group = nodes.tgroup("", cols=len(head))
+    group += [nodes.colspec(colwidth="auto") for _ in head]
+    group += [nodes.thead("", head), nodes.tbody("", *others)]
+    return nodes.table("", group, classes=["result", "colwidths-auto"])
+
+
+def build_entry(cell: html.HtmlElement) -> nodes.entry:
+    """Return a cell: numbers stand to the right, and what begins with one is whole.
+
+    A list of numbers has semicolons and may break, and so may a long sum. A text
+    between quotation marks stands as Python shows it, with its line ends.
+    """
+    text = cell.text_content()
+    kind = nodes.literal if QUOTED.fullmatch(text) else nodes.inline
+    entry = nodes.entry("", nodes.paragraph("", "", kind("", text)))
+    if NUMBER.fullmatch(text):
+        entry["classes"].append(WHOLE)
+    if RIGHT in cell.get("style", ""):
+        entry["classes"].append("text-right")
+    return entry
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.connect("doctree-resolved", prepare_tables)
+    # Before the search reads the page.
+    app.connect("doctree-read", set_results, priority=400)

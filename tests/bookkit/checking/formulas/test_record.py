@@ -28,7 +28,7 @@ eq-other = "It only names."
 [[same]]
 because = "it is so"
 [same.changes]
-eq-sum = ["1 → 2"]
+eq-sum = ["1 + 1"]
 """
 
 
@@ -63,6 +63,6 @@ def test_a_formula_is_told_with_its_notebook_and_its_cell(record):
 
 
 def test_a_change_is_wrong_if_it_is_not_known_to_be_true(record):
-    assert [change.what for change in record.true("eq-sum")] == ["1 → 2"]
+    assert [change.what for change in record.true("eq-sum")] == ["1 + 1"]
     assert "+ → -" in {change.what for change in record.wrong("eq-sum")}
-    assert "1 → 2" not in {change.what for change in record.wrong("eq-sum")}
+    assert "1 + 1" not in {change.what for change in record.wrong("eq-sum")}

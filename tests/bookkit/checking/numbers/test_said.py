@@ -3,8 +3,7 @@
 import pytest
 
 from bookkit.checking.facts import facts
-from bookkit.checking.numbers.found import Found
-from bookkit.checking.numbers.said import numbers_in, slips
+from bookkit.checking.numbers.said import Found, numbers_in, slips
 
 
 @facts(

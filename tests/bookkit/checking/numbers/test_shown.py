@@ -7,8 +7,13 @@ from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_output
 
 from bookkit.checking.facts import facts
-from bookkit.checking.numbers.curves import FEW, values_drawn, words_drawn
-from bookkit.checking.numbers.shown import numbers_shown, shown_by
+from bookkit.checking.numbers.shown import (
+    FEW,
+    numbers_shown,
+    shown_by,
+    values_drawn,
+    words_drawn,
+)
 
 SMALL = {"image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"/>'}
 

@@ -7,8 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from bookkit.book.notebooks import write_notebook
 from bookkit.checking.facts import facts
-from bookkit.checking.numbers.record import RECORD
-from bookkit.checking.numbers.tracing import Page, pages_url
+from bookkit.checking.numbers.tracing import RECORD, Page, pages_url
 
 
 def printed(text):

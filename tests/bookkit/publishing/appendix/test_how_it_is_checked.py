@@ -11,7 +11,6 @@ from nbformat.v4 import new_output
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, read_toml
 from bookkit.book.notebooks import chapters
-from bookkit.book.pins import versions
 from bookkit.checking.facts import facts
 from bookkit.publishing.appendix import how_it_is_checked
 from bookkit.publishing.appendix.counts import (
@@ -26,6 +25,7 @@ from bookkit.publishing.appendix.how_it_is_checked import (
     formula_place,
     gpu,
 )
+from bookkit.writing.constraints import versions
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}

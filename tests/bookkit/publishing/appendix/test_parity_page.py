@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.files import find_root, read_toml
-from bookkit.book.pins import pins
 from bookkit.checking.facts import facts
 from bookkit.checking.parity import rows
 from bookkit.publishing.appendix import parity
 from bookkit.publishing.appendix.templates import fill
+from bookkit.writing.constraints import pins
 
 ROOT = find_root(Path(__file__))
 WORDS = read_toml(ROOT, parity.WORDS)

@@ -2,11 +2,11 @@
 
 from types import SimpleNamespace
 
-from lxml import etree
+from lxml import etree, html
 from lxml.html import builder
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.edition.chapters import write_chapter
+from bookkit.publishing.edition.chapters import mark_chinese, mark_roles, write_chapter
 
 NO_STILLS = SimpleNamespace(take_stills=lambda article: {})
 MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math>'
@@ -48,3 +48,50 @@ def test_a_still_is_found_from_the_page_that_shows_it():
 
     page = read("<p>x</p>", SimpleNamespace(take_stills=take_stills))
     assert page.find("{*}img").get("src") == "../../_images/still.png"
+
+
+MARK = '<span lang="zh-Hans">{}</span>'
+
+
+@facts(
+    "prose, marked",
+    [
+        ("<p>And 猫, a cat</p>", f"<p>And {MARK.format('猫')}, a cat</p>"),
+        ("<p>猫猫</p>", f"<p>{MARK.format('猫猫')}</p>"),
+        (
+            "<p><b>a</b> 猫 or 狗<i>b</i>c</p>",
+            f"<p><b>a</b> {MARK.format('猫')} or {MARK.format('狗')}<i>b</i>c</p>",
+        ),
+    ],
+)
+def test_chinese_words_of_prose_name_their_language(prose, marked):
+    article = html.fragment_fromstring(f'<div lang="en">{prose}</div>')
+    mark_chinese(article)
+    assert html.tostring(article[0], encoding="unicode") == marked
+
+
+@facts("part", ["<pre>猫</pre>", "<code>猫</code>", MARK.format("猫"), "<p>cat</p>"])
+def test_what_has_the_font_already_stays(part):
+    article = html.fragment_fromstring(f"<div>{part}</div>")
+    mark_chinese(article)
+    assert html.tostring(article[0], encoding="unicode") == part
+
+
+PAGE = (
+    '<section><a class="citation-link" href="b#x">X</a><dl class="glossary"><dt>t</dt>'
+    "<dd>d</dd></dl><table><thead><tr><th>h</th></tr></thead><tbody><tr>"
+    '<th scope="rowgroup">g</th><th>r</th></tr></tbody></table><i lang="fr">la</i>'
+    "</section>"
+)
+
+
+def test_the_parts_of_a_page_say_what_they_are():
+    article = html.fragment_fromstring(PAGE)
+    mark_roles(article, "book/attention/a.html")
+    text = etree.tostring(article, encoding="unicode")
+    assert 'epub:type="chapter" role="doc-chapter"' in text
+    assert 'epub:type="biblioref" role="doc-biblioref"' in text
+    assert '<dt epub:type="glossterm">' in text
+    assert '<dd epub:type="glossdef">' in text
+    assert [h.get("scope") for h in article.iter("th")] == ["col", "rowgroup", "row"]
+    assert '<i lang="fr" xml:lang="fr">' in text

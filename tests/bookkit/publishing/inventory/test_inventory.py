@@ -6,7 +6,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.publishing import inventory
-from bookkit.publishing.inventory import editions, make_inventory
+from bookkit.publishing.inventory import make_inventory, read_editions, read_epub
 
 
 def test_a_folder_that_is_there_is_not_overwritten(book, tmp_path):
@@ -23,10 +23,10 @@ def test_pages_that_are_not_built_are_named(monkeypatch, book):
 
 def test_editions_that_are_not_built_say_so(book):
     missing = {"state": ["not built"]}
-    assert editions.read_editions(book) == {"pdf": missing, "epub": missing}
+    assert read_editions(book) == {"pdf": missing, "epub": missing}
 
 
 def test_a_missing_epubcheck_is_told(monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     shutil.make_archive(str(tmp_path / "a"), "zip", root_dir=tmp_path, base_dir=".")
-    assert editions.read_epub(tmp_path / "a.zip") == {"EPUBCheck": ["not installed"]}
+    assert read_epub(tmp_path / "a.zip") == {"EPUBCheck": ["not installed"]}

@@ -10,7 +10,7 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
-from bookkit.publishing.maps import checks
+from bookkit.publishing.maps import page
 from bookkit.publishing.maps.atlas import read_atlas
 from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
 
@@ -31,7 +31,7 @@ def paper(*entries, key="ba2016"):
 
 
 def test_every_name_in_the_table_exists():
-    assert list(checks.lost_names(ATLAS, PAPERS)) == []
+    assert list(page.lost_names(ATLAS, PAPERS)) == []
 
 
 def test_every_object_in_the_table_can_be_imported():
@@ -41,15 +41,15 @@ def test_every_object_in_the_table_can_be_imported():
 
 
 def test_every_chapter_draws_or_uses_what_its_equation_stands_for():
-    assert list(checks.chapters_without_object(ATLAS, PAPERS)) == []
+    assert list(page.chapters_without_object(ATLAS, PAPERS)) == []
 
 
 def test_every_source_of_a_docstring_has_an_entry():
-    assert list(checks.forgotten_sources(ATLAS, PAPERS)) == []
+    assert list(page.forgotten_sources(ATLAS, PAPERS)) == []
 
 
 def test_every_source_of_a_docstring_is_in_the_bibliography():
-    assert list(checks.unknown_works(ATLAS)) == []
+    assert list(page.unknown_works(ATLAS)) == []
 
 
 def test_the_paper_of_2017_comes_first_and_says_what_is_left_out():
@@ -72,18 +72,18 @@ def test_each_paper_has_one_place_and_each_entry_a_test():
     ],
 )
 def test_a_name_that_is_gone_is_found(changes, lost):
-    faults = list(checks.lost_names(ATLAS, paper(entry(**changes))))
+    faults = list(page.lost_names(ATLAS, paper(entry(**changes))))
     assert len(faults) == 1
     assert lost in faults[0]
 
 
 def test_a_paper_without_entry_in_the_bibliography_is_found():
-    (fault,) = checks.lost_names(ATLAS, paper(entry(), key="nobody1999"))
+    (fault,) = page.lost_names(ATLAS, paper(entry(), key="nobody1999"))
     assert "nobody1999 must be a key" in fault
 
 
 def test_a_chapter_about_something_else_is_found():
-    (fault,) = checks.chapters_without_object(
+    (fault,) = page.chapters_without_object(
         ATLAS, paper(entry(equation="eq-training-noam"))
     )
     assert "architecture/training, which neither draws nor uses" in fault
@@ -91,7 +91,7 @@ def test_a_chapter_about_something_else_is_found():
 
 def test_an_entry_that_was_left_out_is_found():
     papers = [p for p in PAPERS if p.key != "ba2016"]
-    (fault,) = checks.forgotten_sources(ATLAS, papers)
+    (fault,) = page.forgotten_sources(ATLAS, papers)
     assert f"an entry of ba2016 for {NORM}" in fault
 
 

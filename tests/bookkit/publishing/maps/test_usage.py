@@ -5,11 +5,10 @@ from pathlib import Path
 
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
-from bookkit.publishing.maps.atlas import read_atlas
-from bookkit.publishing.maps.citations import named_works
+from bookkit.publishing.maps.atlas import list_tests, read_atlas
+from bookkit.publishing.maps.chapters import reached, used
 from bookkit.publishing.maps.package import bindings
-from bookkit.publishing.maps.tests import list_tests
-from bookkit.publishing.maps.usage import reached, used
+from bookkit.publishing.maps.page import named_works
 
 ATLAS = read_atlas(find_root(Path(__file__)))
 PACKAGE = ATLAS.package

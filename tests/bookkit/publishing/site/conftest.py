@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bookkit.book.files import find_root
 from bookkit.publishing.site import (
-    boxes, citations, deeper, drawings, glossary, keep, math, pages, plain,
+    boxes, citations, drawings, glossary, keep, math, pages, plain, switches,
     reading, references, tables,
 )
 
@@ -35,7 +35,7 @@ nb_code_prompt_hide = "Hide the {type}"
 
 
 def setup(app):
-    parts = (boxes, citations, deeper, drawings, glossary, keep, math, pages)
+    parts = (boxes, citations, drawings, glossary, keep, math, pages, switches)
     for part in (*parts, plain, references, tables):
         part.register(app)
     reading.offer_editions(app)

@@ -1,3 +1,7 @@
+from types import SimpleNamespace
+
+import pytest
+
 from bookkit.book.address import site_url
 from bookkit.checking.facts import facts
 from bookkit.publishing.site import address as site_address
@@ -29,3 +33,62 @@ def test_address_of_the_site_derives_from_that_of_the_repository(repository, sit
 )
 def test_addresses_of_the_lost_page_do_not_depend_on_its_place(link, absolute):
     assert site_address.make_absolute(link, "/site/") == absolute
+
+
+CONFIG = "repository: {url: 'https://github.com/owner/book', branch: next}\n"
+
+
+@pytest.fixture
+def app(tmp_path):
+    (tmp_path / "_config.yml").write_text(CONFIG, "utf-8")
+    return SimpleNamespace(confdir=str(tmp_path))
+
+
+def test_a_doi_is_asked_for_at_its_registry(app):
+    asked = site_address.ask_elsewhere(app, "https://doi.org/10.1000/a(1)")
+    assert asked == "https://doi.org/api/handles/10.1000/a(1)"
+
+
+@facts("kind", ["blob", "tree"])
+@facts("end", ["", "#L3"])
+def test_a_file_of_the_repository_is_looked_for_here(app, kind, end):
+    link = f"https://github.com/owner/book/{kind}/next/tests/a%20b.py{end}"
+    assert site_address.ask_elsewhere(app, link) == f"{app.confdir}/tests/a b.py"
+
+
+@facts(
+    "link",
+    [
+        "https://github.com/owner/book",
+        "https://github.com/owner/book/blob/main/a.py",
+        "https://github.com/other/book/blob/next/a.py",
+        "https://arxiv.org/abs/1706.03762",
+    ],
+)
+def test_any_other_link_is_asked_for_as_it_is(app, link):
+    assert site_address.ask_elsewhere(app, link) is None
+
+
+def test_sphinx_finds_a_file_of_the_repository_and_misses_another(app, tmp_path):
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace
+
+    start = "https://github.com/owner/book/blob/next"
+    (tmp_path / "index.md").write_text(
+        f"# T\n\n[a]({start}/here.py) [b]({start}/no.py)"
+    )
+    (tmp_path / "here.py").touch()
+    confoverrides = {
+        "extensions": ["myst_parser"],
+        "linkcheck_report_timeouts_as_broken": False,
+        "source_suffix": {".md": "markdown"},  # its default keeps what others added
+    }
+    folders = (tmp_path, None, tmp_path / "out", tmp_path / "trees")
+    with docutils_namespace():
+        sphinx = Sphinx(*folders, "linkcheck", confoverrides, status=None, warning=None)
+        sphinx.confdir = tmp_path
+        sphinx.connect("linkcheck-process-uri", site_address.ask_elsewhere)
+        sphinx.build()
+    assert sphinx.statuscode == 1
+    lines = (tmp_path / "out/output.txt").read_text("utf-8").splitlines()
+    assert [line.rpartition("/")[2] for line in lines] == ["no.py: "]

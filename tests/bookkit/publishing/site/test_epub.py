@@ -13,8 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from bookkit.book.files import find_root
-from bookkit.publishing.edition.binding import mend_drawing
-from bookkit.publishing.edition.epub import EPUB, STYLES
+from bookkit.publishing.edition.epub import EPUB, STYLES, mend_drawing
 
 # Of the extension that reads the order of a book.
 pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")

@@ -2,6 +2,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import icons as site_icons
 
 CSS = (
@@ -20,31 +21,16 @@ def test_icons_that_rules_draw_are_read_from_the_style_sheet():
 
 
 def test_icons_of_pages_and_scripts_are_found():
-    assert site_icons.find_icons(page("fa-solid fa-bars fa-lg")) == {
-        ("fa-solid", "fa-bars"),
-        ("fa-solid", "fa-lg"),
-    }
-    assert site_icons.find_icons('i.classList="fa-solid fa-xmark"') == {
-        ("fa-solid", "fa-xmark")
-    }
-    assert site_icons.find_icons('<p class="fable far-away">') == set()
-
-
-def test_characters_are_sorted_by_font():
-    icons = {("fas", "fa-bars"), ("fas", "fa-lg"), ("fab", "fa-navicon")}
-    characters = site_icons.choose_characters(icons, site_icons.read_names(CSS))
-    assert characters == {"solid": {0xF0C9}, "brands": {0xF0C9}}
-
-
-def test_unknown_icon_is_named():
-    with pytest.raises(ExtensionError, match="got 'fa-nonesuch'"):
-        site_icons.choose_characters({("fas", "fa-nonesuch")}, {})
-
-
-def test_icon_of_a_font_that_is_not_served_is_named():
     names = site_icons.read_names(CSS)
-    with pytest.raises(ExtensionError, match="'fa-bars' must be of the kind"):
-        site_icons.choose_characters({("far", "fa-bars")}, names)
+    assert site_icons.find_icons(page("fa-solid fa-bars fa-lg"), names) == {0xF0C9}
+    assert site_icons.find_icons('i.classList="fab fa-0"', names) == {0x30}
+    assert site_icons.find_icons('<p class="fable far-away">', names) == set()
+
+
+@facts("classes", ["fas fa-nonesuch", "far fa-bars"])
+def test_an_icon_without_a_name_or_a_font_is_named(classes):
+    with pytest.raises(ExtensionError, match=f"got '{classes}'"):
+        site_icons.find_icons(page(classes), site_icons.read_names(CSS))
 
 
 def test_fonts_hold_what_the_pages_use_and_little_else(tmp_path):

@@ -4,11 +4,15 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 from bs4 import BeautifulSoup
+from sphinx.errors import ExtensionError
 
 from bookkit.book.files import find_root
+from bookkit.book.notebooks import notebook_paths
 from bookkit.checking.facts import facts
 from bookkit.publishing.site import pages as site_pages
+from bookkit.publishing.site.pages import read_one_again
 
 
 def test_redirect_names_the_title_and_the_target(build, tmp_path):
@@ -91,7 +95,7 @@ def test_digest_changes_with_the_sources(tmp_path):
     "name",
     [
         "code/bookkit/book/boxes.py",
-        "code/bookkit/publishing/long_lines.py",
+        "code/bookkit/publishing/site/code_lines.py",
         "code/bookkit/publishing/maps/chapters.py",
         "code/bookkit/publishing/site/katex_lines.js",
         "code/bookkit/publishing/site/search/sections.py",
@@ -110,3 +114,67 @@ def test_pages_depend_on_nothing_that_python_writes(tmp_path):
     compiled.parent.mkdir(parents=True)
     compiled.touch()
     assert site_pages.list_sources(tmp_path) == []
+
+
+ROOT = find_root(Path(__file__))
+
+
+def read(root, *pages):
+    env = SimpleNamespace(doc2path=lambda page: str(root / f"{page}.ipynb"))
+    site_pages.read_notebooks(None, env, pages)
+
+
+def test_the_notebooks_of_the_book_can_be_read():
+    read(ROOT, *(str(path.with_suffix("")) for path in notebook_paths(ROOT)))
+
+
+@facts(
+    "text, said",
+    [
+        ("", "must be a notebook in JSON, and is not"),
+        ("[]", "must be a notebook with a list of cells"),
+        ('{"cells": [], "nbformat": 3, "nbformat_minor": 0}', "and has 3.0"),
+    ],
+)
+def test_a_broken_notebook_stops_the_build_with_its_name(tmp_path, text, said):
+    (tmp_path / "book").mkdir(exist_ok=True)
+    (tmp_path / "_config.yml").write_text("title: A\n")
+    (tmp_path / "book/a.ipynb").write_text(text)
+    with pytest.raises(ExtensionError) as caught:
+        read(tmp_path, "book/a")
+    assert str(caught.value).startswith("book/a.ipynb ")
+    assert said in str(caught.value)
+
+
+@pytest.fixture
+def app(tmp_path):
+    return put_files(tmp_path)
+
+
+def put_files(tmp_path):
+    """Put files beside a page as a build does; the value is what Sphinx knows of it."""
+    for folder in ("book/static", "out/_static"):
+        (tmp_path / folder / "search").mkdir(parents=True)
+        (tmp_path / folder / "search" / "engine.js").write_text("find()")
+    for file in ("code/translator.js", "out/_static/translator.js"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("translate()")
+    (tmp_path / "book/static" / "button.js_t").write_text("{{ name }}")
+    paths = ["book/static", "code/translator.js"]
+    config = SimpleNamespace(html_static_path=paths, root_doc="index")
+    builder = SimpleNamespace(name="html")
+    places = {"confdir": tmp_path, "outdir": tmp_path / "out"}
+    return SimpleNamespace(**places, config=config, builder=builder)
+
+
+def test_no_page_is_read_again_where_nothing_changed(app):
+    # The source was only written again.
+    (app.confdir / "book/static" / "search" / "engine.js").write_text("find()")
+    assert read_one_again(app, None, set(), set(), set()) == []
+
+
+def test_an_epub_that_has_no_scripts_reads_no_page_again(app):
+    (app.outdir / "_static/translator.js").unlink()
+    assert read_one_again(app, None, set(), set(), set()) == ["index"]
+    app.builder.name = "epub"
+    assert read_one_again(app, None, set(), set(), set()) == []

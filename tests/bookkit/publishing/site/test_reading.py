@@ -8,6 +8,7 @@ from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from bookkit.publishing.release import EDITIONS, VOLUMES, download_path
 from bookkit.publishing.site import reading as site_reading
+from bookkit.publishing.site.reading import with_names
 
 DRAWING = (
     '<?xml version="1.0"?>\n<svg width="75pt" height="30.2pt" viewBox="0 0 75 30">'
@@ -150,3 +151,12 @@ def test_a_page_offers_the_editions_only_where_they_are_published(
     assert warnings == ""
     assert links == (offered if there else [])
     assert ("d-print-none" in body) is there
+
+
+def test_an_arrow_gets_a_name():
+    write = with_names(lambda kind: f"<{kind}><summary><i></i></summary></{kind}>")
+    assert '<summary aria-label="Pages of this section"><i>' in write("nav")
+
+
+def test_an_empty_sidebar_stays_empty():
+    assert with_names(lambda: "")() == ""

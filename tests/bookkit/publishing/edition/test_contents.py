@@ -1,7 +1,6 @@
 """On paper solutions, what is looked up and what is in Chinese are books apart."""
 
-from bookkit.publishing.edition.apart import divide
-from bookkit.publishing.edition.contents import Book, Part
+from bookkit.publishing.edition.contents import Book, Part, divide
 
 API = ["book/appendix/api.html", "book/appendix/api/layers.html"]
 CARDS = ["book/appendix/fact_cards.html"]

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.edition.following import find_place
+from bookkit.publishing.edition.floats import find_place
 
 OTHER = '<div class="cell"><figure></figure></div>'
 FIGURE = '<div class="cell" id="f"><figure></figure></div>'

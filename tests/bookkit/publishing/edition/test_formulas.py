@@ -3,7 +3,7 @@
 from lxml import etree
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.edition.letters import find_letter, set_letters
+from bookkit.publishing.edition.formulas import find_letter, set_letters
 
 
 @facts(

@@ -2,7 +2,7 @@
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from bookkit.writing.folding import fold
+from bookkit.writing.normalize import fold
 
 
 def test_a_solution_is_folded_below_its_heading():

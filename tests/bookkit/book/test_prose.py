@@ -1,6 +1,6 @@
 """Anchors name boxes, equations and headings of a notebook."""
 
-from bookkit.book.anchors import (
+from bookkit.book.prose import (
     anchors,
     change_heading_anchors,
     targets,

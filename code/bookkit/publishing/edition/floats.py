@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bookkit.publishing.edition.press import Press
 _NAME = "edition-float-{}"
 _FIGURES = ".//section/div[contains(@class, 'cell')][.//figure]"
-_ROUNDS = 3
+_ROUNDS = 5
 # Of the height of a page: so much may stay empty, and so far from the top a figure may
 # stand that did not fit, with a heading and the words that lead to it.
 _EMPTY, _HIGH = 0.22, 0.3

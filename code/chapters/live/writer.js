@@ -16,14 +16,17 @@ const EXAMPLES = ["And Abraham took Sarah his", "And it came to pass in those",
 const SCRIPTS = ["transformer.js", "writer_model.js", "writer_picture.js", "writer_inside.js", "writer_tour.js",
   "writer_weights.js"];
 const LONGEST = 256; // tokens that it has learned to read
-const WRITES = 48; // tokens that it writes at a time
+const WRITES = 48; // tokens that it writes at a time,
+const MORE = 16; // and how many more, up to the end of a sentence
+const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
 const BEAT = { slow: 650, fast: 45 }; // milliseconds of a part, and of a token
 
 let model, engine, writer, picture, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
 let pending = null; // what is read, or written, now
-const drawn = { text: null, count: 0 }; // of the text, as chips
+let seen; // what the picture shows
+const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, as chips
 const state = {
   text: null, prompt: 0, // what the model has read, and how much of it was typed
   place: 0, looking: null, open: null, head: null, focus: "",
@@ -70,11 +73,16 @@ const parts = {
   lost: make("p", { class: "writer-lost", hidden: true }),
   svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
+  more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
+    "What could come next", make("small")),
   told: make("p", { class: "writer-told", role: "status" }),
   inside: make("section", { class: "writer-inside", "aria-label": "Inside", hidden: true }),
   positions: make("button", { type: "button", "aria-pressed": "false" }, "Take out positions"),
   restore: make("button", { type: "button" }, "Put everything back"),
+  large: make("button", { type: "button", "aria-pressed": "false" }, "Large"),
 };
+const rows = Array.from({ length: SHOWN }, () => make("button", { type: "button" }, make("span"), make("small")));
+parts.next.append(parts.more, ...rows);
 const sliders = {
   temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
     (value) => (value ? String(value) : "0: the likeliest token")),
@@ -100,7 +108,7 @@ function load() {
     model = await engine.paced(writer.unpacking(globalThis.bookVerses));
     inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
       change, home: `${folder}../book/` });
-    tour = globalThis.bookWriterTour({ state, make, draw, open });
+    tour = globalThis.bookWriterTour({ state, make, draw, open, svg: parts.svg, next: parts.next });
   })().catch((error) => {
     loaded = null;
     throw error;
@@ -141,7 +149,8 @@ function build() {
   document.head.append(make("style", {}, picture.STYLE));
   return [
     make("div", { class: "writer-ask" }, make("label", { for: "writer-text" },
-      "Begin a sentence"), parts.input),
+      "Begin a sentence"), parts.large, parts.input),
+    make("div", { class: "writer-row writer-examples" }, "Or", ...parts.examples),
     make("div", { class: "writer-row" }, parts.write, parts.one, parts.watch, parts.back,
       tour.begin),
     parts.said, parts.lost, tour.element,
@@ -152,7 +161,6 @@ function build() {
     parts.told,
     make("div", { class: "writer-sliders" }, ...Object.values(sliders).map(({ element }) => element)),
     make("div", { class: "writer-row" }, parts.positions, parts.restore),
-    make("div", { class: "writer-row" }, "Or begin with", ...parts.examples),
   ];
 }
 
@@ -171,9 +179,13 @@ function read(ids, more = 0) {
 
 async function reading(ids, more) {
   const turn = turns += 1, wanted = () => turn === turns;
-  const old = state.text, same = old && !old.changed
-    && old.ids.length <= ids.length && old.ids.every((id, i) => id === ids[i]);
-  const text = same ? old : writer.begin(model, options());
+  const old = state.text, other = old?.ids.findIndex((id, i) => id !== ids[i]) ?? 0;
+  const text = other && !old.changed ? old : writer.begin(model, options());
+  if (text === old && other > 0) {
+    writer.cut(text, other);
+    drawn.text = null;
+    state.place = Math.min(state.place, other - 1);
+  }
   const work = function* () {
     for (const id of ids.slice(text.ids.length)) {
       writer.read(text, id);
@@ -184,17 +196,14 @@ async function reading(ids, more) {
   if (await engine.paced(work(), wanted) === null) return;
   parts.said.ariaBusy = "false";
   state.text = text;
-  for (let i = 0; i <= more && wanted(); i += 1) {
-    if (i > 0) {
-      if (text.ids.length >= LONGEST) break;
-      writer.read(text, chosen());
-    }
-    state.place = text.ids.length - 1;
-    state.looking = null;
-    state.moving = i < more;
-    state.left = more - i;
+  for (let left = more; wanted(); left -= 1) {
+    const ended = ENDS.test(model.tokenizer.decode(text.ids.slice(-1)));
+    const goes = text.ids.length < LONGEST && (left > 0 || (more > 0 && left > -MORE && !ended));
+    Object.assign(state, { place: text.ids.length - 1, looking: null, moving: goes, left });
     draw();
-    if (i < more) await new Promise((resume) => setTimeout(resume, BEAT.fast));
+    if (!goes) break;
+    await new Promise((resume) => setTimeout(resume, BEAT.fast));
+    if (wanted()) writer.read(text, chosen());
   }
   if (!wanted()) return;
   state.moving = false;
@@ -204,7 +213,7 @@ async function reading(ids, more) {
 /* Draw the token that comes next. */
 function chosen() {
   state.die = { value: Math.random(), place: state.text.ids.length - 1 };
-  return writer.drawn(writer.shaped(state.text.places.at(-1).logits, state), state.die.value);
+  return writer.drawn(shapeAt(state.die.place), state.die.value);
 }
 
 /* Read what was typed. */
@@ -218,7 +227,7 @@ function retype() {
 
 /* Read everything again, after a part was taken out or put back, and write on. */
 async function change() {
-  const left = state.moving ? state.left : 0;
+  const left = state.moving ? Math.max(state.left, 1) : 0;
   if (!state.moving) await pending;
   state.text.changed = true;
   return read(state.text.ids, left);
@@ -236,12 +245,15 @@ function stop() {
   turns += 1;
   state.moving = false;
   light();
-  draw();
+  drawText();
+  drawNext();
+  tell();
+  tour.draw();
 }
 
 /* Take another token at the place that is looked at: the text goes on from there. */
-function take(id) {
-  const { ids } = state.text, kept = ids.slice(0, state.place + 1);
+function take(id, place = state.place) {
+  const { ids } = state.text, kept = ids.slice(0, place + 1);
   state.prompt = Math.min(state.prompt, kept.length);
   state.die = null;
   return read([...kept, id]);
@@ -282,6 +294,7 @@ function open(name) {
   } else state.open = state.open === name ? null : name;
   state.focus = name;
   draw();
+  if (!parts.inside.hidden) parts.inside.querySelector("h3").scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 /* Close what is open; who was in it stands at its part again. */
@@ -318,24 +331,27 @@ function drawPicture() {
   const focused = all.find(({ dataset }) => dataset.part === state.focus) ?? all[0];
   focused.setAttribute("tabindex", "0");
   if (held) focused.focus({ preventScroll: true });
-  if (!state.moving) tell(scene, head);
+  seen = { ...scene, head };
+  tell();
   return scene;
 }
 
 /* The text as tokens that can be pressed; what the model wrote has a color. */
 function drawText() {
   const { ids } = state.text;
-  if (drawn.text !== state.text || drawn.count > ids.length) {
-    Object.assign(drawn, { text: state.text, count: 1 });
+  if (drawn.text !== state.text || drawn.prompt !== state.prompt) {
+    Object.assign(drawn, { text: state.text, prompt: state.prompt, count: 1, chip: null });
     parts.said.replaceChildren();
   }
-  for (; drawn.count < ids.length; drawn.count += 1) parts.said.append(...chipsOf(drawn.count));
-  for (const chip of parts.said.querySelectorAll("button")) {
-    const now = chip.dataset.place === String(state.place);
-    if (chip.ariaPressed !== String(now)) chip.ariaPressed = String(now);
-    chip.tabIndex = now ? 0 : -1; // arrows lead to the others
+  const grown = drawn.count < ids.length;
+  for (; drawn.count < ids.length; drawn.count += 1) append(drawn.count);
+  const chip = chipAt(state.place);
+  if (drawn.chip !== chip) {
+    if (drawn.chip) Object.assign(drawn.chip, { ariaPressed: "false", tabIndex: -1 });
+    if (chip) Object.assign(chip, { ariaPressed: "true", tabIndex: 0 }); // arrows lead to the others
+    drawn.chip = chip;
   }
-  if (state.moving) parts.said.scrollTop = parts.said.scrollHeight;
+  if (grown) requestAnimationFrame(() => { parts.said.scrollTop = parts.said.scrollHeight; });
   const writes = state.moving, full = ids.length >= LONGEST;
   parts.write.textContent = writes ? "Stop" : "Let it write";
   for (const button of [parts.one, parts.watch]) button.disabled = writes || full;
@@ -354,11 +370,20 @@ function drawText() {
   parts.restore.disabled = !lacks.length && state.window === LONGEST;
 }
 
-/* A token as a chip; of a letter in several tokens, the last one shows it. */
-function chipsOf(place) {
+/* The chip of a place, if it has one. */
+function chipAt(place) {
+  return parts.said.querySelector(`[data-place="${place}"]`);
+}
+
+/* Append a token as a chip, to its word if it goes on with one; of a letter in several
+tokens, the last one shows it. */
+function append(place) {
   const { ids } = state.text, { tokenizer } = model, piece = tokenizer.decode([ids[place]]);
-  if (piece === "\n") return [make("br")];
-  let text = piece.trimStart() || "\u00b7";
+  if (piece === "\n") {
+    parts.said.append(make("br"));
+    return;
+  }
+  let text = piece.replaceAll(/\p{Cc}/gu, "").trimStart() || "\u00b7";
   if (piece.includes("\ufffd")) {
     const letter = [4, 3, 2].map((count) => tokenizer.decode(ids.slice(Math.max(0, place + 1 - count), place + 1)))
       .find((letter) => !letter.includes("\ufffd"));
@@ -366,35 +391,46 @@ function chipsOf(place) {
   }
   const chip = make("button", { type: "button", "data-place": String(place) }, text);
   chip.classList.toggle("written", place >= state.prompt);
-  return piece.startsWith(" ") ? [" ", chip] : [chip];
+  if (piece.startsWith(" ")) parts.said.append(" ");
+  const word = parts.said.lastChild;
+  if (word?.tagName === "SPAN") word.append(chip);
+  else parts.said.append(make("span", {}, chip));
 }
 
 /* What could come next, likeliest first; a press takes it. */
 function drawNext() {
-  const held = [...parts.next.children].indexOf(document.activeElement);
-  const { places, ids } = state.text, shape = writer.shaped(places[state.place].logits, state);
-  const rows = shape.order.slice(0, SHOWN).map((id, i) => {
-    const share = shape.shares[i], cut = i >= shape.stay;
-    const row = make("button", { type: "button", "data-id": String(id) },
-      make("span", {}, picture.nameOf(model.tokenizer, id, !model.tokenizer.decode([id]).startsWith(" "))),
-      make("small", {}, cut ? "cut" : picture.percent(share)));
+  const { ids } = state.text, shape = shapeAt(state.place);
+  rows.forEach((row, i) => {
+    const id = shape.order[i], share = shape.shares[i], cut = i >= shape.stay;
+    row.dataset.id = String(id);
+    row.title = cut ? "left out by top-p" : "";
+    row.children[0].textContent = picture.nameOf(
+      model.tokenizer, id, !model.tokenizer.decode([id]).startsWith(" "));
+    row.children[1].textContent = picture.percent(share);
     row.style.setProperty("--share", cut ? 0 : share.toFixed(3));
     row.classList.toggle("cut", cut);
     row.classList.toggle("taken", id === ids[state.place + 1]);
-    return row;
   });
-  const more = make("button", { type: "button", "data-part": "next", class: "writer-part",
-    "aria-expanded": String(state.open === "next") }, "What could come next",
-  ...(state.temperature === 1 ? [] : [make("small", {}, ` at temperature ${state.temperature}`)]));
-  parts.next.replaceChildren(more, ...rows);
-  if (held >= 0) parts.next.children[held].focus({ preventScroll: true });
+  parts.more.ariaExpanded = String(state.open === "next");
+  parts.more.lastChild.textContent = state.temperature === 1 ? "" : ` at temperature ${state.temperature}`;
 }
 
-/* Say what is seen, in a sentence. */
-function tell({ rows, layers }, head) {
-  const { places, ids } = state.text, looking = state.looking ?? state.place;
+/* The order and the shares of what could come at a place, as the sliders stand. */
+function shapeAt(place) {
+  const kept = state.text.places[place], { temperature, most } = state;
+  if (kept.shape?.temperature !== temperature || kept.shape.most !== most) {
+    kept.shape = { temperature, most, ...writer.shaped(kept.logits, state) };
+  }
+  return kept.shape;
+}
+
+/* Say what is seen, in a sentence; while it writes, no sentence would hold. */
+function tell() {
+  parts.told.style.visibility = state.moving ? "hidden" : "visible";
+  if (state.moving) return;
+  const { rows, layers, head } = seen, { places, ids } = state.text, looking = state.looking ?? state.place;
   const names = picture.namesOf(model.tokenizer, ids);
-  const { order, shares } = writer.shaped(places[state.place].logits);
+  const { id, share } = writer.likeliest(places[state.place].logits);
   const row = rows.find(({ place }) => place === looking);
   const looks = row ? Array.from({ length: layers }, (_, layer) => {
     const key = row.looks[layer].indexOf(Math.max(...row.looks[layer]));
@@ -403,7 +439,8 @@ function tell({ rows, layers }, head) {
   const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
   const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
   parts.told.textContent = `After “${names[state.place]}” the likeliest token is ` +
-    `“${picture.nameOf(model.tokenizer, order[0])}”, with ${picture.percent(shares[0])}. In its ` +
+    `“${picture.nameOf(model.tokenizer, id)}”, with ${picture.percent(share)}` +
+    `${state.temperature === 1 ? "" : " before temperature"}. In its ` +
     `${layers} layers, “${names[looking]}” looks most at ${looks} (${whose}).${later}`;
 }
 
@@ -421,15 +458,27 @@ parts.back.addEventListener("click", then((ids) => {
 }));
 parts.said.addEventListener("click", ({ target }) => {
   const { place } = target.closest("button")?.dataset ?? {};
-  if (!place || state.moving) return;
+  if (!place) return;
+  if (state.moving) stop();
   open(`token.${place}`);
-  parts.said.querySelector(`[data-place="${place}"]`).focus({ preventScroll: true });
+  chipAt(place).focus({ preventScroll: true });
 });
-parts.next.addEventListener("click", ({ target }) => {
+parts.next.addEventListener("click", ({ target, pointerType }) => {
   const { id, part } = target.closest("button")?.dataset ?? {};
-  if (state.moving) return;
+  const seen = pointerType ? aimed : null;
+  if (state.moving) stop();
   if (part) open(part);
-  else if (id) take(Number(id));
+  else if (id) take(Number(seen?.id ?? id), seen?.place);
+});
+
+/* A press stops the writing, so that it meets what was seen; a finger may yet scroll, and
+what it aims at is kept. */
+let aimed = null;
+box.addEventListener("pointerdown", ({ target, pointerType }) => {
+  const { id } = target.closest("[data-id]")?.dataset ?? {};
+  aimed = id ? { id, place: state.place } : null;
+  const acts = [parts.said, parts.next, parts.svg, parts.inside].some((part) => part.contains(target));
+  if (state.moving && acts && pointerType !== "touch") stop();
 });
 parts.said.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
@@ -441,7 +490,8 @@ parts.said.addEventListener("keydown", (event) => {
 });
 parts.svg.addEventListener("click", ({ target, pointerType }) => {
   const part = target.closest(".writer-part"), token = target.closest(".of-token");
-  if (!part || state.moving) return;
+  if (!part) return;
+  if (state.moving) stop();
   const unseen = token && Number(token.dataset.part.slice(6)) !== (state.looking ?? state.place);
   if (pointerType === "touch" && unseen) look(token); // a second touch goes there
   else open(part.dataset.part);
@@ -470,6 +520,7 @@ parts.svg.addEventListener("keydown", (event) => {
   const all = [...parts.svg.querySelectorAll(".writer-part")], { key } = event;
   const at = all.findIndex((part) => part === document.activeElement);
   if (at < 0) return;
+  if (state.moving && (key === "Enter" || key === " ")) stop();
   if (key === "Enter" || key === " ") open(all[at].dataset.part);
   else if (key in STEPS) {
     const to = all[(at + STEPS[key] + all.length) % all.length];
@@ -494,6 +545,14 @@ parts.restore.addEventListener("click", () => {
   state.silent.clear();
   sliders.window.input.value = LONGEST;
   sliders.window.input.dispatchEvent(new Event("input"));
+});
+
+/* The whole screen, for those who sit far from it. */
+parts.large.hidden = !document.fullscreenEnabled;
+parts.large.addEventListener("click", () => (
+  document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen()));
+box.addEventListener("fullscreenchange", () => {
+  parts.large.ariaPressed = String(document.fullscreenElement === box);
 });
 
 const opening = make("button", { type: "button", class: "writer-main" },

@@ -182,7 +182,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
       sentence(stage ? "What attention and networks found was added to the vector. "
         : "Only the vector of the token itself is there. ",
       `If the last norm and the head read it now, they would say after “${known[state.place]}”:`),
-      table(["token", "share"], rows),
+      table(["token", state.temperature === 1 ? "share" : "share before temperature"], rows),
       strip(row, `The vector here: length ${number(Math.hypot(...row))}`),
       sentence(chapter("beyond/inside.html", "Chapter 24: looking inside"), ", ",
         chapter("normalization/residual_connections.html", "chapter 11: the stream")),
@@ -193,7 +193,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const { logits } = here(), shape = writer.shaped(logits, state), plain = writer.shaped(logits);
     const rows = shape.order.slice(0, LISTED).map((id, i) => [
       picture.nameOf(model.tokenizer, id), number(logits[id]), picture.percent(plain.shares[i]),
-      i < shape.stay ? picture.percent(shape.kept[i]) : "cut"]);
+      i < shape.stay ? picture.percent(shape.kept[i]) : "left out"]);
     const fell = state.die?.place === state.place ? state.die.value : null;
     return ["From the vector to the next token", [
       sentence(`The last vector is normed and compared with the ${model.config.vocab_size} rows of the table: `,

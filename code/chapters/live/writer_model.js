@@ -119,6 +119,13 @@ function read(text, id) {
   return logits;
 }
 
+/* Forget what was read behind the first `length` tokens. */
+function cut(text, length) {
+  const { ids, layers } = text.state;
+  const rows = layers.flatMap(({ own }) => [own.keys, own.values]);
+  for (const list of [text.ids, text.places, ids, ...rows]) list.length = length;
+}
+
 /* What the model would say if a stream ended here: the head reads it at once. */
 function said(model, stream) {
   return engine.linear(model, "head.projection", engine.norm(model, "decoder.norm", stream));
@@ -142,6 +149,14 @@ function shaped(logits, { temperature = 1, most = 1 } = {}) {
     }
   }
   return { order, shares, stay, kept: shares.slice(0, stay).map((share) => share / sum) };
+}
+
+/* The likeliest id and its share: the first of `shaped`, without an order of the others. */
+function likeliest(logits) {
+  let id = 0, sum = 0;
+  for (let i = 1; i < logits.length; i += 1) if (logits[i] > logits[id]) id = i;
+  for (let i = 0; i < logits.length; i += 1) sum += Math.exp(logits[i] - logits[id]);
+  return { id, share: 1 / sum };
 }
 
 /* The id at which a number between 0 and 1 points, if those that stay lie side by side. */
@@ -180,7 +195,7 @@ function inside(text, layer, place) {
 }
 
 globalThis.bookWriter = {
-  unpacking, unpack: engine.whole(unpacking), begin, read, said, shaped,
-  drawn, inside,
+  unpacking, unpack: engine.whole(unpacking), begin, read, cut, said, shaped,
+  likeliest, drawn, inside,
 };
 })();

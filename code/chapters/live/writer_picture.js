@@ -25,7 +25,7 @@ before what goes on with a word. */
 function nameOf(tokenizer, id, joined = false) {
   const piece = tokenizer.decode([id]);
   if (piece === "\n") return "line end";
-  if (piece.includes("\ufffd")) return `byte ${tokenizer.bytesOf(id).join(" ")}`;
+  if (/[\ufffd\p{Cc}]/u.test(piece)) return `byte ${tokenizer.bytesOf(id).join(" ")}`;
   if (!piece.trim()) return "space";
   return joined && /^\p{L}/u.test(piece) ? `…${piece}` : piece.trim();
 }
@@ -48,8 +48,8 @@ function layout(width, layers) {
 
 /* The mean of the heads of a layer that were not taken out, or one of them. */
 function looksOf(heads, layer, { head, silent }) {
-  if (head?.layer === layer) return heads[head.head];
-  const left = heads.filter((_, i) => !silent.has(`decoder.layers.${layer}.self_attention.${i}`));
+  const left = heads.filter((_, i) => (head?.layer !== layer || i === head.head)
+    && !silent.has(`decoder.layers.${layer}.self_attention.${i}`));
   return heads[0].map((_, key) =>
     left.reduce((sum, weights) => sum + weights[key], 0) / Math.max(left.length, 1));
 }
@@ -57,9 +57,10 @@ function looksOf(heads, layer, { head, silent }) {
 /* What the model would say after each layer, which is computed once. */
 function saidOf(text, place) {
   const { tokenizer } = text.model, kept = text.places[place];
-  kept.said ??= kept.streams.map((stream) => {
-    const { order, shares } = writer.shaped(writer.said(text.model, stream));
-    return { name: nameOf(tokenizer, order[0]), share: shares[0] };
+  kept.said ??= kept.streams.map((stream, stage) => {
+    const { id, share } = writer.likeliest(stage + 1 < kept.streams.length
+      ? writer.said(text.model, stream) : kept.logits);
+    return { name: nameOf(tokenizer, id), share };
   });
   return kept.said;
 }
@@ -210,9 +211,11 @@ function network({ scene, place, y, high }, layer) {
 
 /* What the model would say if it stopped after some layers. */
 function stop({ scene, place, y, bottom }, stage) {
-  const { name, share } = scene.said[stage], side = place.band * 0.94, x = place.after(stage);
+  const { name, share } = scene.said[stage], x = place.after(stage), usual = place.band * 0.94;
+  const room = (place.width - place.after(scene.layers - 1) - 3) * 2 / 3; // of the last two
+  const side = stage < scene.layers - 1 ? usual : Math.min(usual, room);
   const middle = stage ? Math.min(x, place.width - side / 2) : x - place.cells / 2;
-  const most = Math.floor(side / (place.wide ? 7.6 : 6.4));
+  const most = Math.floor((side - 4) / 7.6);
   return {
     name: `stream.${stage}`,
     label: `After ${stage || "no"} layer${stage === 1 ? "" : "s"} it would say “${name}”, ${percent(share)}`,

@@ -15,7 +15,7 @@ const STEPS = [
   ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Press a less likely token: the text takes another way."],
 ];
 
-globalThis.bookWriterTour = ({ state, make, open, draw }) => {
+globalThis.bookWriterTour = ({ state, make, open, draw, svg, next }) => {
   let at = -1;
   const begin = make("button", { type: "button" }, "Show me around");
   const said = make("p", { role: "status" });
@@ -40,7 +40,10 @@ globalThis.bookWriterTour = ({ state, make, open, draw }) => {
       return;
     }
     state.open = null;
-    open(named(at));
+    if (at < STEPS.length - 1) open(named(at));
+    else draw();
+    const shown = at < STEPS.length - 1 ? svg : next;
+    if (!state.open) shown.scrollIntoView({ block: "nearest", behavior: "instant" });
     if (!element.contains(document.activeElement)) on.focus({ preventScroll: true });
   }
 

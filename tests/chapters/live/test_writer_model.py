@@ -221,3 +221,27 @@ def test_at_no_temperature_the_likeliest_word_is_sure(ask):
     body = "const s = writer.shaped(given, { temperature: 0 });\
       return [s.kept, writer.drawn(s, 0.999), s.stay];"
     assert ask([[0.1, 3.0, 2.9]], body) == [[[1], 1, 1]]
+
+
+def test_what_is_cut_off_a_text_leaves_no_trace(ask, texts):
+    ids = max(texts, key=len)
+    body = """
+  const text = readAll(given);
+  writer.cut(text, 5);
+  given.slice(5, 9).reverse().forEach((id) => writer.read(text, id));
+  const other = readAll([...given.slice(0, 5), ...given.slice(5, 9).reverse()]);
+  return [text, other].map(({ ids, places }) =>
+    [ids, plain(places.map(({ logits }) => logits))]);"""
+    [(found, wanted)] = ask([ids], body)
+    assert found == wanted
+
+
+def test_the_likeliest_token_is_the_first_of_the_order(ask, texts):
+    body = """
+  const { logits } = readAll(given).places.at(-1);
+  const { order, shares } = writer.shaped(logits);
+  const { id, share } = writer.likeliest(logits);
+  return [id, order[0], share, shares[0]];"""
+    for id, first, share, largest in ask(texts[:20], body):
+        assert id == first
+        assert share == pytest.approx(largest, rel=1e-12)

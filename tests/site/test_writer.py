@@ -230,22 +230,162 @@ def test_the_tour_has_eight_steps_and_each_lights_its_part(page):
     expect(page.locator(".writer-tour")).to_be_hidden()
 
 
-def test_parts_light_up_while_a_token_is_made(open_page):
-    page = open_page(start=False).page
-    page.emulate_media(reduced_motion="no-preference")
-    fetch_model(page)
-    page.evaluate("""() => {
-      window.lit = new Set();
-      new MutationObserver(() => document.querySelectorAll(".lit").forEach(
-        (part) => window.lit.add(part.dataset.part))).observe(
-        document.body, { subtree: true, attributeFilter: ["class"] });
-    }""")
+@pytest.fixture
+def lively(open_page):
+    """The page as a reader sees it who has nothing against motion."""
+
+    def call(**options):
+        page = open_page(start=False, **options).page
+        page.emulate_media(reduced_motion="no-preference")
+        page.evaluate("document.querySelector('.writer').scrollIntoView()")
+        fetch_model(page)
+        return page
+
+    return call
+
+
+def wait_for_motion(page):
+    page.wait_for_function("document.getAnimations().length > 20")
+
+
+def test_a_token_comes_about_from_left_to_right_and_is_drawn_at_the_end(lively):
+    page = lively()
+    wait_for_motion(page)
+    page.keyboard.press("Shift")
     before = page.locator(".writer-said button").count()
     press(page, "Watch one")
-    expect(page.locator(".writer-said button")).to_have_count(before + 1)
-    assert {"vectors", "attention.0", "network.3", "stream.4", "next"} <= set(
-        page.evaluate("[...window.lit]")
+    wait_for_motion(page)
+    seen = page.evaluate("""() => {
+      const moves = document.getAnimations(), look = (part) => getComputedStyle(part);
+      const one = (name) =>
+        document.querySelector(`.writer-picture [data-part="${name}"]`);
+      moves.forEach((move) => move.pause());
+      window.moves = moves;
+      window.first = document.querySelector("svg.writer-picture").firstChild;
+      return [0, 650, 1100, 1240, 3890].map((time) => {
+        moves.forEach((move) => { move.currentTime = time; });
+        const line = look(one("attention.0").querySelector(".asks"));
+        return [line.strokeDashoffset, Number(look(one("stream.1")).opacity),
+          Number(look(one("stream.2")).opacity),
+          look(document.querySelector(".writer-next [data-id]")).visibility];
+      });
+    }""")
+    offsets = [abs(float(offset.removesuffix("px"))) for offset, *_ in seen]
+    assert offsets[0] == 1
+    assert 0 <= offsets[1] < 0.2
+    assert [said > 0 for _, said, _, _ in seen] == [False, False, True, True, True]
+    assert [said > 0 for _, _, said, _ in seen] == [False, False, False, False, True]
+    assert {shown for *_, shown in seen} == {"hidden"}
+    assert page.evaluate(
+        "window.first === document.querySelector('svg.writer-picture').firstChild"
     )
+    page.evaluate("window.moves.forEach((move) => move.finish())")
+    expect(page.locator(".writer-said button")).to_have_count(before + 1)
+    settle(page)
+
+
+def test_the_first_motion_begins_by_itself_and_any_key_ends_it(lively):
+    page = lively()
+    before = page.evaluate("scrollY")
+    wait_for_motion(page)
+    count = page.locator(".writer-said button").count()
+    assert page.evaluate("document.activeElement.id") == "writer-text"
+    page.keyboard.press("Shift")
+    assert page.evaluate("document.getAnimations().length") == 0
+    assert page.evaluate("scrollY") == before
+    assert page.locator(".writer-said button").count() == count
+    assert page.locator(".writer-next [data-id]").first.is_visible()
+
+
+def test_who_stops_what_is_watched_keeps_the_text_and_the_focus(lively):
+    page = lively()
+    wait_for_motion(page)
+    count = page.locator(".writer-said button").count()
+    page.get_by_role("button", name="Watch one").focus()
+    page.keyboard.press("Enter")
+    wait_for_motion(page)
+    assert page.evaluate("document.activeElement.textContent") == "Stop"
+    page.get_by_role("button", name="Stop").click()
+    settle(page)
+    assert page.evaluate("document.getAnimations().length") == 0
+    assert page.locator(".writer-said button").count() == count
+
+
+def test_nothing_moves_where_motion_is_not_wanted(page):
+    page.evaluate("""() => {
+      window.moved = 0;
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (...given) {
+        window.moved += 1;
+        return animate.apply(this, given);
+      };
+    }""")
+    assert page.evaluate("document.getAnimations().length") == 0
+    count = page.locator(".writer-said button").count()
+    press(page, "One token")
+    expect(page.locator(".writer-said button")).to_have_count(count + 1)
+    assert page.evaluate("window.moved") == 0
+    assert page.get_by_role("button", name="Watch one").is_hidden()
+
+
+def test_the_lot_falls_where_the_needle_stands_and_is_never_drawn_again(page):
+    page.fill("#writer-seed", "7")
+    place = int(page.locator(".writer-said button").last.get_attribute("data-place"))
+    value = page.evaluate("(place) => bookWriter.dieOf('7', place)", place)
+    press(page, "One token")
+    needle = page.locator(".writer-needle")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    count = page.locator(".writer-said button").count()
+    name = page.locator(".writer-said button.written").inner_text()
+    expect(page.locator(".writer-fell")).to_have_text(f"{value:.2f} fell on {name}")
+    expect(needle).to_be_hidden()
+    page.locator(f'.writer-said [data-place="{place}"]').click()
+    expect(needle).to_be_visible()
+    line, at = (
+        page.locator(part).bounding_box()
+        for part in (".writer-lot svg", ".writer-needle")
+    )
+    assert (at["x"] + 1 - line["x"]) / line["width"] == pytest.approx(value, abs=0.01)
+    pieces = page.locator(".writer-lot rect").all()
+    ends = [
+        (box["x"], box["x"] + box["width"])
+        for box in (piece.bounding_box() for piece in pieces)
+    ]
+    hit = [left <= at["x"] + 1 < right for left, right in ends].index(True)
+    assert page.locator(".writer-next [data-id] span").nth(hit).inner_text() == name
+    assert page.locator(".writer-said button").count() == count
+    page.locator("#writer-most").fill("0.1")
+    expect(needle).to_be_hidden()  # of another line
+
+
+def test_the_line_of_the_lot_has_few_pieces_and_each_knows_its_row(page):
+    page.locator("#writer-temperature").fill("1.5")
+    page.locator("#writer-most").fill("1")
+    pieces = page.locator(".writer-lot rect")
+    expect(pieces).to_have_count(40)
+    widths = pieces.evaluate_all(
+        "all => all.map((one) => Number(one.getAttribute('width')))"
+    )
+    assert sum(widths) == pytest.approx(1000, abs=2)
+    pieces.nth(1).hover()
+    expect(page.locator(".writer-next button.pointed")).to_have_count(1)
+    name = page.locator(".writer-next button.pointed span").inner_text()
+    assert page.locator(".writer-next [data-id] span").nth(1).inner_text() == name
+    page.locator(".writer-next [data-id]").nth(2).hover()
+    expect(pieces.nth(2)).to_have_class("plus pointed")
+
+
+def test_a_seed_writes_the_same_text_again(page):
+    found = []
+    for seed in ("7", "7", "8"):
+        press(page, "And it came to pass in those")
+        expect(page.locator(".writer-said")).to_have_text(re.compile("those$"))
+        page.fill("#writer-seed", seed)
+        press(page, "Let it write")
+        page.get_by_role("button", name="Stop").wait_for()
+        settle(page)
+        found.append(said(page))
+    assert found[0] == found[1] != found[2]
 
 
 def test_it_stops_when_it_is_told_to_and_at_the_end_of_what_it_can_read(page):
@@ -417,3 +557,36 @@ def test_the_whole_screen_shows_the_picture_as_large_as_it_can_be(page):
     press(page, "Large")
     expect(page.locator(".writer:fullscreen")).to_have_count(0)
     assert picture.bounding_box()["width"] == small
+
+
+def test_who_goes_on_takes_turns_with_the_model_up_to_the_end_of_a_sentence(page):
+    before = said(page)
+    page.fill("#writer-turn", "And she said")
+    page.locator("#writer-turn").press("Enter")
+    page.get_by_role("button", name="Stop").wait_for()
+    settle(page)
+    assert said(page).startswith(f"{before} And she said")
+    chips = page.locator(".writer-said button")
+    inked = page.locator(".writer-said button:not(.written)")
+    assert "".join(inked.all_inner_texts()).endswith("hisAndshesaid")
+    assert chips.last.evaluate("chip => chip.classList.contains('written')")
+    assert said(page)[-1] in ".;?!" or chips.count() > 48
+    assert page.evaluate("document.activeElement.id") == "writer-turn"
+    assert page.locator("#writer-turn").input_value() == ""
+
+
+def test_a_key_in_the_first_field_drops_nothing_for_good(page):
+    page.locator(".writer-next [data-id]").first.click()
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    before = said(page)
+    bring = page.get_by_role("button", name="Bring the old text back")
+    assert bring.is_hidden()
+    page.fill("#writer-text", "And the king")
+    expect(page.locator(".writer-said")).to_have_text(re.compile("king$"))
+    page.fill("#writer-text", "And the king said")
+    expect(page.locator(".writer-said")).to_have_text(re.compile("said$"))
+    bring.click()
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    assert said(page) == before
+    assert page.locator("#writer-text").input_value() == "And Abraham took Sarah his"
+    assert bring.is_hidden()

@@ -2,8 +2,8 @@
 
 The page holds a still of it, complete without scripts. This script fetches what runs the
 model (`transformer.js`, `writer_model.js`, the numbers in `writer_weights.js`), what draws
-it (`writer_picture.js`), what opens its parts (`writer_inside.js`) and its tour
-(`writer_tour.js`) when that is asked for. */
+it (`writer_picture.js`) and moves it (`writer_flow.js`), what opens its parts
+(`writer_inside.js`) and its tour (`writer_tour.js`) when that is asked for. */
 (() => {
 "use strict";
 
@@ -13,25 +13,28 @@ const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 const EXAMPLES = ["And Abraham took Sarah his", "And it came to pass in those",
   "My son, hear the words of my"];
-const SCRIPTS = ["transformer.js", "writer_model.js", "writer_picture.js", "writer_inside.js", "writer_tour.js",
-  "writer_weights.js"];
+const SCRIPTS = ["transformer.js", "writer_model.js", "writer_picture.js", "writer_flow.js",
+  "writer_inside.js", "writer_tour.js", "writer_weights.js"];
 const LONGEST = 256; // tokens that it has learned to read
 const WRITES = 48; // tokens that it writes at a time,
 const MORE = 16; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
-const BEAT = { slow: 650, fast: 45 }; // milliseconds of a part, and of a token
+const PIECES = 40; // of the line on which the lot falls
+const BEAT = 45; // milliseconds of a token
 
-let model, engine, writer, picture, inside, tour;
+let model, engine, writer, picture, flow, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
 let pending = null; // what is read, or written, now
 let seen; // what the picture shows
-const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, as chips
+const typed = { last: EXAMPLES[0] }; // in the first field, when it was read
+const drawn = { text: null, prompt: 0, count: 0, chip: null, shape: null }; // of the text, as chips
 const state = {
-  text: null, prompt: 0, // what the model has read, and how much of it was typed
+  text: null, prompt: 0, // what the model has read, and how much of it was typed,
+  inked: new Set(), old: null, // where somebody went on; what was there before
   place: 0, looking: null, open: null, head: null, focus: "",
   temperature: 1, most: 0.8, window: LONGEST, positions: true, silent: new Set(),
-  die: null, // the number that was drawn last, and the place where
+  seed: "", die: null, // what gives the numbers, and the lot that falls now
   moving: false, left: 0, // tokens that are to be written
   cut: false, // whether more was typed than is read
 };
@@ -75,14 +78,27 @@ const parts = {
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
     "What could come next", make("small")),
+  line: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
+  needle: make("div", { class: "writer-needle", hidden: true }),
+  fell: make("p", { class: "writer-fell" }),
+  turn: make("input", { type: "text", id: "writer-turn", "aria-label": "Go on yourself",
+    placeholder: "Go on yourself …", autocomplete: "off", spellcheck: "false", maxlength: "300" }),
+  undo: make("button", { type: "button", hidden: true }, "Bring the old text back"),
+  seed: make("input", { type: "text", id: "writer-seed", autocomplete: "off", placeholder: "by chance" }),
   told: make("p", { class: "writer-told", role: "status" }),
   inside: make("section", { class: "writer-inside", "aria-label": "Inside", hidden: true }),
   positions: make("button", { type: "button", "aria-pressed": "false" }, "Take out positions"),
   restore: make("button", { type: "button" }, "Put everything back"),
   large: make("button", { type: "button", "aria-pressed": "false" }, "Large"),
 };
+parts.said.append(parts.turn);
+parts.line.setAttribute("class", "writer-picture");
+parts.line.setAttribute("viewBox", "0 0 1000 14");
+parts.line.setAttribute("preserveAspectRatio", "none");
+const lot = make("div", { class: "writer-lot", role: "img",
+  "aria-label": "The shares that are kept, side by side" }, parts.line, parts.needle);
 const rows = Array.from({ length: SHOWN }, () => make("button", { type: "button" }, make("span"), make("small")));
-parts.next.append(parts.more, ...rows);
+parts.next.append(parts.more, lot, parts.fell, ...rows);
 const sliders = {
   temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
     (value) => (value ? String(value) : "0: the likeliest token")),
@@ -106,8 +122,9 @@ function load() {
     await Promise.all(SCRIPTS.map(fetchScript)); // they run in this order
     ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
     model = await engine.paced(writer.unpacking(globalThis.bookVerses));
+    flow = globalThis.bookWriterFlow({ svg: parts.svg, next: parts.next, needle: parts.needle, quiet });
     inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
-      change, home: `${folder}../book/` });
+      change, lotAt, home: `${folder}../book/` });
     tour = globalThis.bookWriterTour({ state, make, draw, open, svg: parts.svg, next: parts.next });
   })().catch((error) => {
     loaded = null;
@@ -129,9 +146,24 @@ async function start() {
   }
   box.replaceChildren(...build());
   box.classList.add("live");
-  new ResizeObserver(() => draw()).observe(box);
   await retype();
+  let wide = box.clientWidth;
+  new ResizeObserver(() => {
+    if (wide !== box.clientWidth) draw();
+    wide = box.clientWidth;
+  }).observe(box);
   parts.input.focus({ preventScroll: true });
+  if (!quiet.matches) showOnce();
+}
+
+/* Let what is seen first come about as soon as it is in view, if nothing was begun. */
+function showOnce() {
+  const turn = turns;
+  new IntersectionObserver(([{ isIntersecting }], observer) => {
+    if (!isIntersecting) return;
+    observer.disconnect();
+    if (turn === turns && !state.open && state.looking === null) flow.run(seen);
+  }, { threshold: 0.6 }).observe(parts.svg);
 }
 
 function build() {
@@ -149,7 +181,7 @@ function build() {
   document.head.append(make("style", {}, picture.STYLE));
   return [
     make("div", { class: "writer-ask" }, make("label", { for: "writer-text" },
-      "Begin a sentence"), parts.large, parts.input),
+      "Begin a sentence"), parts.undo, parts.large, parts.input),
     make("div", { class: "writer-row writer-examples" }, "Or", ...parts.examples),
     make("div", { class: "writer-row" }, parts.write, parts.one, parts.watch, parts.back,
       tour.begin),
@@ -160,6 +192,8 @@ function build() {
       " what is handed on, and who looks at a token that you point at. Lines under 4 % are left out."),
     parts.told,
     make("div", { class: "writer-sliders" }, ...Object.values(sliders).map(({ element }) => element)),
+    make("div", { class: "writer-row" }, make("label", { for: "writer-seed" }, "seed"), parts.seed,
+      "With a seed, the same words are drawn again."),
     make("div", { class: "writer-row" }, parts.positions, parts.restore),
   ];
 }
@@ -170,14 +204,14 @@ function options() {
   return { positions, silent, window };
 }
 
-/* Let the model read ids, and then `more` that it writes; the page stays awake. What the
-model has read of the same ids is kept. */
-function read(ids, more = 0) {
-  pending = reading(ids, more);
+/* Let the model read ids, and then `more` that it writes, and `beyond` at most up to the end
+of a sentence; the page stays awake. What the model has read of the same ids is kept. */
+function read(ids, more = 0, beyond = MORE) {
+  pending = reading(ids, more, beyond);
   return pending;
 }
 
-async function reading(ids, more) {
+async function reading(ids, more, beyond) {
   const turn = turns += 1, wanted = () => turn === turns;
   const old = state.text, other = old?.ids.findIndex((id, i) => id !== ids[i]) ?? 0;
   const text = other && !old.changed ? old : writer.begin(model, options());
@@ -198,31 +232,87 @@ async function reading(ids, more) {
   state.text = text;
   for (let left = more; wanted(); left -= 1) {
     const ended = ENDS.test(model.tokenizer.decode(text.ids.slice(-1)));
-    const goes = text.ids.length < LONGEST && (left > 0 || (more > 0 && left > -MORE && !ended));
+    const goes = text.ids.length < LONGEST && (left > 0 || (more > 0 && left > -beyond && !ended));
     Object.assign(state, { place: text.ids.length - 1, looking: null, moving: goes, left });
     draw();
     if (!goes) break;
-    await new Promise((resume) => setTimeout(resume, BEAT.fast));
-    if (wanted()) writer.read(text, chosen());
+    const { id } = cast();
+    drawLot();
+    await new Promise((resume) => setTimeout(resume, BEAT));
+    if (!wanted()) return;
+    writer.read(text, id);
+    await new Promise((resume) => setTimeout(resume)); // before it is drawn
   }
   if (!wanted()) return;
-  state.moving = false;
+  Object.assign(state, { moving: false, die: null });
   draw();
 }
 
-/* Draw the token that comes next. */
-function chosen() {
-  state.die = { value: Math.random(), place: state.text.ids.length - 1 };
-  return writer.drawn(shapeAt(state.die.place), state.die.value);
+/* Draw the token that comes next: the lot is kept at its place, and never drawn again. */
+function cast() {
+  const place = state.text.ids.length - 1, { seed, temperature, most } = state;
+  const value = seed ? writer.dieOf(seed, place) : Math.random();
+  state.die = { value, temperature, most, id: writer.drawn(shapeAt(place), value) };
+  state.text.places[place].die = state.die;
+  return state.die;
 }
 
-/* Read what was typed. */
+/* The lot that fell at a place, if the text went on with it and the line is still the same. */
+function lotAt(place) {
+  const { places, ids } = state.text, { die } = places[place];
+  const same = die && die.temperature === state.temperature && die.most === state.most;
+  return same && (die === state.die || die.id === ids[place + 1]) ? die : null;
+}
+
+/* Draw one token, let the needle run to it, and read it. */
+async function one() {
+  const turn = turns += 1;
+  Object.assign(state, { place: state.text.ids.length - 1, looking: null, moving: false });
+  const { id, value } = cast(), order = shapeAt(state.place).order.indexOf(id);
+  draw();
+  await flow.fall(value, [rows[order], parts.line.children[Math.min(order, PIECES - 1)]].filter(Boolean));
+  state.die = null;
+  if (turn === turns) await read([...state.text.ids, id]);
+}
+
+/* Read what was typed; what was written before can be brought back. */
 function retype() {
+  const { text, prompt, inked } = state;
+  if (text && !text.changed && text.ids.length > prompt) {
+    state.old = { ids: [...text.ids], prompt, inked: new Set(inked), typed: typed.last };
+    parts.undo.hidden = false;
+  }
+  typed.last = parts.input.value;
+  inked.clear();
   const ids = model.tokenizer.encodePrompt(parts.input.value.trimEnd());
   state.prompt = Math.min(ids.length, LONGEST - WRITES);
   state.cut = state.prompt < ids.length;
-  state.die = null;
   return read(ids.slice(0, state.prompt));
+}
+
+/* Bring back what was written before something else was typed. */
+function undo() {
+  const { ids, prompt, inked, typed: value } = state.old;
+  turns += 1;
+  parts.input.value = typed.last = value;
+  Object.assign(state, { prompt, inked, cut: false, moving: false, old: null });
+  parts.undo.hidden = true;
+  parts.input.focus({ preventScroll: true });
+  return read(ids);
+}
+
+/* Go on with what somebody typed at the end, and then with a sentence of the model. */
+async function takeTurn() {
+  const said = parts.turn.value.trim(), { tokenizer } = model;
+  if (!said) return;
+  if (state.moving) stop();
+  await pending;
+  const { ids } = state.text, free = LONGEST - ids.length;
+  const apart = /^[\p{L}\p{N}]/u.test(said) && !/\s$/.test(tokenizer.decode(ids.slice(-1)));
+  const more = tokenizer.encode(apart ? ` ${said}` : said).slice(0, free);
+  more.forEach((_, i) => state.inked.add(ids.length + i));
+  parts.turn.value = "";
+  await read([...ids, ...more], 1, WRITES);
 }
 
 /* Read everything again, after a part was taken out or put back, and write on. */
@@ -237,53 +327,46 @@ async function change() {
 function then(act) {
   return async () => {
     await pending;
-    act(state.text.ids);
+    pending = act(state.text.ids);
   };
 }
 
 function stop() {
   turns += 1;
-  state.moving = false;
-  light();
+  if (state.text.ids.length > state.place + 1) writer.cut(state.text, state.place + 1); // not seen yet
+  Object.assign(state, { moving: false, die: null });
+  flow.finish();
   drawText();
   drawNext();
   tell();
   tour.draw();
 }
 
+/* Keep who wrote what in the first `length` tokens only. */
+function forget(length) {
+  state.prompt = Math.min(state.prompt, length);
+  for (const place of state.inked) if (place >= length) state.inked.delete(place);
+}
+
 /* Take another token at the place that is looked at: the text goes on from there. */
 function take(id, place = state.place) {
   const { ids } = state.text, kept = ids.slice(0, place + 1);
-  state.prompt = Math.min(state.prompt, kept.length);
-  state.die = null;
+  forget(kept.length);
   return read([...kept, id]);
 }
 
-/* Light the part that computes, and no other. */
-function light(name = "") {
-  for (const part of box.querySelectorAll(".writer-part")) {
-    part.classList.toggle("lit", part.dataset.part === name);
-  }
-}
-
-/* Let the parts light up in turn, then choose. */
+/* Let the next token come about before one's eyes; who ends that early, keeps the text. */
 async function watch() {
-  const turn = turns += 1;
+  const turn = turns += 1, held = document.activeElement === parts.watch;
   Object.assign(state, { place: state.text.ids.length - 1, looking: null, open: null, moving: true });
   draw();
-  const order = [`token.${state.place}`, "vectors", ...Array.from(
-    { length: model.config.num_decoder_layers },
-    (_, layer) => [`attention.${layer}`, `network.${layer}`, `stream.${layer + 1}`]).flat(), "next"];
-  for (const name of order) {
-    light(name);
-    await new Promise((resume) => setTimeout(resume, BEAT.slow));
-    if (turn !== turns) {
-      light();
-      return;
-    }
-  }
-  light();
-  await read([...state.text.ids, chosen()]);
+  if (held) parts.write.focus({ preventScroll: true }); // which stops it
+  const whole = await flow.run(seen);
+  if (turn !== turns) return;
+  state.moving = false;
+  draw();
+  if (held && document.activeElement === parts.write) parts.watch.focus({ preventScroll: true });
+  if (whole) await one();
 }
 
 /* Open a part, or close it. */
@@ -308,6 +391,7 @@ function shut() {
 /* Draw everything anew, and leave the focus where it is. */
 function draw() {
   if (!state.text) return;
+  flow.finish();
   const scene = drawPicture();
   drawText();
   drawNext();
@@ -341,7 +425,7 @@ function drawText() {
   const { ids } = state.text;
   if (drawn.text !== state.text || drawn.prompt !== state.prompt) {
     Object.assign(drawn, { text: state.text, prompt: state.prompt, count: 1, chip: null });
-    parts.said.replaceChildren();
+    while (parts.turn.previousSibling) parts.turn.previousSibling.remove();
   }
   const grown = drawn.count < ids.length;
   for (; drawn.count < ids.length; drawn.count += 1) append(drawn.count);
@@ -355,6 +439,7 @@ function drawText() {
   const writes = state.moving, full = ids.length >= LONGEST;
   parts.write.textContent = writes ? "Stop" : "Let it write";
   for (const button of [parts.one, parts.watch]) button.disabled = writes || full;
+  parts.turn.hidden = full;
   parts.write.disabled = full && !writes;
   parts.watch.hidden = quiet.matches;
   parts.back.disabled = writes || ids.length <= 1;
@@ -380,7 +465,7 @@ tokens, the last one shows it. */
 function append(place) {
   const { ids } = state.text, { tokenizer } = model, piece = tokenizer.decode([ids[place]]);
   if (piece === "\n") {
-    parts.said.append(make("br"));
+    parts.turn.before(make("br"));
     return;
   }
   let text = piece.replaceAll(/\p{Cc}/gu, "").trimStart() || "\u00b7";
@@ -390,11 +475,11 @@ function append(place) {
     text = letter ?? "\u00b7";
   }
   const chip = make("button", { type: "button", "data-place": String(place) }, text);
-  chip.classList.toggle("written", place >= state.prompt);
-  if (piece.startsWith(" ")) parts.said.append(" ");
-  const word = parts.said.lastChild;
+  chip.classList.toggle("written", place >= state.prompt && !state.inked.has(place));
+  if (piece.startsWith(" ")) parts.turn.before(" ");
+  const word = parts.turn.previousSibling;
   if (word?.tagName === "SPAN") word.append(chip);
-  else parts.said.append(make("span", {}, chip));
+  else parts.turn.before(make("span", {}, chip));
 }
 
 /* What could come next, likeliest first; a press takes it. */
@@ -411,8 +496,39 @@ function drawNext() {
     row.classList.toggle("cut", cut);
     row.classList.toggle("taken", id === ids[state.place + 1]);
   });
+  drawLot();
   parts.more.ariaExpanded = String(state.open === "next");
   parts.more.lastChild.textContent = state.temperature === 1 ? "" : ` at temperature ${state.temperature}`;
+}
+
+/* The line of length 1 that the kept shares fill, and the needle, where the lot fell. */
+function drawLot() {
+  const shape = shapeAt(state.place), { kept, order } = shape, lot = lotAt(state.place);
+  if (drawn.shape !== shape) {
+    const ends = kept.slice(0, PIECES - 1);
+    if (kept.length >= PIECES) ends.push(1 - ends.reduce((sum, share) => sum + share, 0));
+    let from = 0;
+    parts.line.innerHTML = ends.map((share, i) => {
+      const name = i < PIECES - 1 ? picture.nameOf(model.tokenizer, order[i]) : "all others";
+      const at = 1000 * from;
+      from += share;
+      return `<rect class="${i % 2 ? "minus" : "plus"}" x="${at.toFixed(1)}" y="0" height="14" ` +
+        `width="${(1000 * share).toFixed(1)}"><title>${picture.safe(name)}</title></rect>`;
+    }).join("");
+    drawn.shape = shape;
+  }
+  parts.needle.hidden = !lot;
+  if (lot) parts.needle.style.transform = `translateX(${100 * lot.value}%)`;
+  const last = lot ?? (state.place > 0 ? lotAt(state.place - 1) : null);
+  parts.fell.replaceChildren(...(last ? [`${last.value.toFixed(2)} fell on `,
+    make("em", {}, picture.nameOf(model.tokenizer, last.id))] : []));
+}
+
+/* Light a row and its piece of the line together. */
+function point(order) {
+  for (const list of [rows, [...parts.line.children]]) {
+    list.forEach((part, i) => part.classList.toggle("pointed", i === order));
+  }
 }
 
 /* The order and the shares of what could come at a place, as the sliders stand. */
@@ -449,12 +565,16 @@ const write = then((ids) => read(ids, WRITES));
 parts.input.addEventListener("keydown", ({ key }) => {
   if (key === "Enter") write();
 });
+parts.turn.addEventListener("keydown", ({ key, isComposing }) => {
+  if (key === "Enter" && !isComposing) takeTurn();
+});
+parts.undo.addEventListener("click", undo);
 parts.write.addEventListener("click", () => (state.moving ? stop() : write()));
-parts.one.addEventListener("click", then((ids) => read([...ids, chosen()])));
+parts.one.addEventListener("click", then(one));
 parts.watch.addEventListener("click", then(watch));
 parts.back.addEventListener("click", then((ids) => {
-  state.prompt = Math.min(state.prompt, ids.length - 1);
-  read(ids.slice(0, -1));
+  forget(ids.length - 1);
+  return read(ids.slice(0, -1));
 }));
 parts.said.addEventListener("click", ({ target }) => {
   const { place } = target.closest("button")?.dataset ?? {};
@@ -471,6 +591,20 @@ parts.next.addEventListener("click", ({ target, pointerType }) => {
   else if (id) take(Number(seen?.id ?? id), seen?.place);
 });
 
+parts.next.addEventListener("pointerover", ({ target }) => {
+  const row = rows.indexOf(target.closest("button"));
+  point(row >= 0 ? row : [...parts.line.children].indexOf(target.closest("rect")));
+});
+parts.next.addEventListener("pointerleave", () => point(-1));
+parts.seed.addEventListener("input", () => { state.seed = parts.seed.value.trim(); });
+
+/* Any key and any press ends a motion; at the button that stops it, the click does. */
+function hurry({ target, repeat }) {
+  if (flow?.moving && !repeat && !(state.moving && target === parts.write)) flow.finish();
+}
+document.addEventListener("keydown", hurry, true);
+box.addEventListener("pointerdown", hurry, true);
+
 /* A press stops the writing, so that it meets what was seen; a finger may yet scroll, and
 what it aims at is kept. */
 let aimed = null;
@@ -483,7 +617,7 @@ box.addEventListener("pointerdown", ({ target, pointerType }) => {
 parts.said.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
   const all = [...parts.said.querySelectorAll("button")];
-  const to = step && all[all.indexOf(document.activeElement) + step];
+  const at = all.indexOf(document.activeElement), to = step && at >= 0 && all[at + step];
   if (!to) return;
   event.preventDefault();
   to.focus({ preventScroll: true });
@@ -509,7 +643,7 @@ parts.svg.addEventListener("focusin", ({ target }) => {
 /* Show who looks at whom from a token's place. */
 function look(token) {
   const place = token ? Number(token.dataset.part.slice(6)) : null;
-  if (place === state.looking || state.moving) return;
+  if (place === state.looking || state.moving || flow.moving) return;
   state.looking = place;
   drawPicture();
   tour.draw();

@@ -9,7 +9,7 @@ const picture = globalThis.bookWriterPicture;
 const LISTED = 10; // tokens of a table
 const STRONGEST = 5;
 
-globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, home }) => {
+globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, lotAt, home }) => {
   const { num_heads: heads, d_model: features } = model.config;
   const number = (value, places = 2) => value.toFixed(places).replace("-", "−");
 
@@ -194,7 +194,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const rows = shape.order.slice(0, LISTED).map((id, i) => [
       picture.nameOf(model.tokenizer, id), number(logits[id]), picture.percent(plain.shares[i]),
       i < shape.stay ? picture.percent(shape.kept[i]) : "left out"]);
-    const fell = state.die?.place === state.place ? state.die.value : null;
+    const fell = lotAt(state.place)?.value ?? null;
     return ["From the vector to the next token", [
       sentence(`The last vector is normed and compared with the ${model.config.vocab_size} rows of the table: `,
         "one logit each. Softmax makes shares of them. The temperature sharpens or flattens, ",

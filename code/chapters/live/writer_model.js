@@ -53,7 +53,13 @@ function tokenizerOf({ opening, merges: { model: { vocab, merges } } }) {
     });
   }
 
+  const known = []; // texts of single tokens, which are asked for again and again
   function decode(ids) {
+    if (ids.length === 1) return known[ids[0]] ??= textOf(ids);
+    return textOf(ids);
+  }
+
+  function textOf(ids) {
     const bytes = ids.flatMap((id) => [...(pieces[id] ?? [])]);
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
   }
@@ -166,6 +172,16 @@ function drawn({ order, kept }, die) {
   return order[Math.max(place, 0)];
 }
 
+/* The number between 0 and 1 that a seed gives a place, the same each time: FNV-1a, and
+what MurmurHash3 does at its end. */
+function dieOf(seed, place) {
+  let mixed = 2166136261;
+  for (const sign of `${seed},${place}`) mixed = Math.imul(mixed ^ sign.codePointAt(0), 16777619);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+}
+
 /* What happens in a layer at a place: its norms, queries, keys and scores, what the heads
 bring, what the network makes of it, and what it adds: nothing, if it was taken out. */
 function inside(text, layer, place) {
@@ -196,6 +212,6 @@ function inside(text, layer, place) {
 
 globalThis.bookWriter = {
   unpacking, unpack: engine.whole(unpacking), begin, read, cut, said, shaped,
-  likeliest, drawn, inside,
+  likeliest, drawn, dieOf, inside,
 };
 })();

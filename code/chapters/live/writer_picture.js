@@ -215,7 +215,7 @@ function stop({ scene, place, y, bottom }, stage) {
   const room = (place.width - place.after(scene.layers - 1) - 3) * 2 / 3; // of the last two
   const side = stage < scene.layers - 1 ? usual : Math.min(usual, room);
   const middle = stage ? Math.min(x, place.width - side / 2) : x - place.cells / 2;
-  const most = Math.floor((side - 4) / 7.6);
+  const most = name.length * 7.4 <= side ? name.length : Math.floor((side - 4) / 7.6);
   return {
     name: `stream.${stage}`,
     label: `After ${stage || "no"} layer${stage === 1 ? "" : "s"} it would say “${name}”, ${percent(share)}`,

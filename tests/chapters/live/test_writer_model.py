@@ -245,3 +245,14 @@ def test_the_likeliest_token_is_the_first_of_the_order(ask, texts):
     for id, first, share, largest in ask(texts[:20], body):
         assert id == first
         assert share == pytest.approx(largest, rel=1e-12)
+
+
+def test_a_seed_gives_each_place_a_number_of_its_own(ask):
+    body = "return Array.from({ length: 2000 }, (_, i) => writer.dieOf(given, i));"
+    dice = torch.tensor(ask(["7", "8", "lot"], body), dtype=torch.float64)
+    assert dice.min() >= 0
+    assert dice.max() < 1
+    counts = torch.stack([row.histc(10, 0, 1) for row in dice])
+    assert (counts - 200).abs().max() < 60  # 4.5 standard deviations
+    following = torch.corrcoef(torch.cat([dice, dice.roll(1, 1)]))
+    assert (following - torch.eye(6)).abs().max() < 0.09  # 4 of 1 / sqrt(2000)

@@ -17,7 +17,7 @@ STILL = """
 .explorer-readout { position: static !important; }
 * { content-visibility: visible !important; }
 """
-SHOWN = "img, .explorer, svg.drawing, svg.translator-drawing"
+SHOWN = "img, .explorer, svg.drawing, svg.translator-drawing, svg.writer-picture"
 LOAD = """() => {
   const images = [...document.querySelectorAll("figure img")];
   for (const image of images) image.loading = "eager";

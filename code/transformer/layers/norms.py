@@ -173,9 +173,9 @@ class OnePlusRMSNorm(RMSNorm):
 
     $$\mathrm{OnePlusRMSNorm}(\mathbf{x}) =
     \frac{\mathbf{x}}{\sqrt{\frac{1}{d} \sum_{i=1}^{d} x_i^2 + \epsilon}}
-    \odot (1 + \boldsymbol{\gamma})$$
+    \odot (1 + \mathbf{w})$$
 
-    What is learned starts at zero, so that weight decay pulls the gain towards one.
+    What is learned, w, starts at zero, so that weight decay pulls the gain towards one.
 
     Source: Gemma Team (2024), released code; the sum and the product are computed in
     float32 at least, and rounded once.

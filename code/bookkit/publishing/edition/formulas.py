@@ -34,7 +34,7 @@ _LETTERS = {
     ("script", "L"): "\N{SCRIPT CAPITAL L}",
     ("script", "N"): "\N{MATHEMATICAL SCRIPT CAPITAL N}",
 }
-_BOLD = {"bold": "BOLD", "bold-italic": "BOLD ITALIC"}
+_BOLD = "bold"
 _CLOSING = re.compile(r"[.,;:!?)”]+")
 _OPENING = re.compile(r"[(“]+$")
 
@@ -124,8 +124,8 @@ def set_letters(math: etree._Element) -> None:
     for letter in math.iter("mi", "mn"):
         kind, word = letter.get("mathvariant"), letter.text or ""
         sign = _LETTERS.get((kind, word))
-        if kind in _BOLD and not sign:
-            sign = "".join(find_letter(_BOLD[kind], part) for part in word)
+        if kind == _BOLD and not sign:
+            sign = "".join(find_letter("BOLD", part) for part in word)
         if sign and sign != word:
             del letter.attrib["mathvariant"]
             letter.text = sign
@@ -135,7 +135,7 @@ def find_letter(kind: str, letter: str) -> str:
     """Return the sign of a letter or a digit in the formulas of a kind, if it has one.
 
     Args:
-        kind: The kind, as in the names of signs: such as BOLD.
+        kind: The kind, as in the names of signs: BOLD or ITALIC.
         letter: A Latin or Greek letter, or a digit.
     """
     name = unicodedata.name(letter)

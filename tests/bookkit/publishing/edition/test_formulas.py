@@ -11,10 +11,6 @@ from bookkit.publishing.edition.formulas import find_letter, set_letters
     [
         ("<mi mathvariant='bold'>M</mi>", "<mi>\N{MATHEMATICAL BOLD CAPITAL M}</mi>"),
         ("<mn mathvariant='bold'>1</mn>", "<mn>\N{MATHEMATICAL BOLD DIGIT ONE}</mn>"),
-        (
-            "<mi mathvariant='bold-italic'>\N{GREEK SMALL LETTER GAMMA}</mi>",
-            "<mi>\N{MATHEMATICAL BOLD ITALIC SMALL GAMMA}</mi>",
-        ),
         ("<mi mathvariant='normal'>M</mi>", '<mi mathvariant="normal">M</mi>'),
         ("<mi mathvariant='script'>L</mi>", "<mi>\N{SCRIPT CAPITAL L}</mi>"),
         ("<msup><mi>x</mi><mn>2</mn></msup>", "<msup><mi>x</mi><mn>2</mn></msup>"),

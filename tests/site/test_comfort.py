@@ -64,7 +64,8 @@ def test_numbers_of_chapters_stay_whole_on_a_phone(browser, base):
         })"""
     )
     page.context.close()
-    assert lines == [[str(number), 1] for number in range(1, 25)]
+    assert len(lines) > 24
+    assert lines == [[str(number), 1] for number in range(1, len(lines) + 1)]
 
 
 @facts("section", ["the-chapters", "how-long-it-takes"])

@@ -140,7 +140,8 @@ def test_names_before_cells_are_for_a_phone_only(browser, base):
     names = visit.page.locator("table.cards .column")
     assert names.count() > 20
     assert not any(name.is_visible() for name in names.all())
-    assert len(page_phone.find_bad_cards(visit.page)) == 2
+    cards = visit.page.locator("table.cards").count()
+    assert len(page_phone.find_bad_cards(visit.page)) == cards > 1
     visit.page.context.close()
 
 

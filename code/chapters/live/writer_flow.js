@@ -58,8 +58,8 @@ globalThis.bookWriterFlow = ({ svg, next, needle, quiet }) => {
 
   /* Let the stream of the newest row grow, layer by layer. */
   function hand(layers, whole) {
-    const line = svg.querySelector(".stream.now"), { width } = line.getBBox();
-    const left = line.getBBox().x, frames = [];
+    const line = svg.querySelector(".stream.now"), { x: left, width } = line.getBBox();
+    const frames = [];
     const to = (time, x) => frames.push({ offset: time / whole, strokeDasharray: "1",
       strokeDashoffset: String(1 - (x - left) / width) });
     const stops = [...svg.querySelectorAll(".stop")].map((stop) => Number(stop.getAttribute("cx")));

@@ -64,7 +64,7 @@ TOOL_TESTS := $(addprefix tests/,bookkit benchmarks mutants release test_foreign
 # What Pyright sees of the public names, and of the examples of the README.
 TYPE_TESTS := tests/test_editors.py
 TESTS ?= tests --ignore tests/site --ignore tests/print $(addprefix --ignore=,$(TOOL_TESTS) $(TYPE_TESTS))
-NOTEBOOKS ?= book
+NOTEBOOKS ?= book$(if $(NIGHTLY), zh)
 export TESTS NOTEBOOKS
 PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py test_types.py)
 # In an environment of its own: what comes with it makes every import of nbformat slow.

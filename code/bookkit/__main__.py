@@ -85,7 +85,9 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     chinese.add_argument("page", nargs="?", help="an English one that gets a catalog")
     font = add("chinese-font", _chinese_font, "write the font for Chinese signs")
     font.add_argument("source", type=Path, help="a font that has them all")
-    font.add_argument("--labels", action="store_true", help="for figures, not for pages")
+    font.add_argument(
+        "--labels", action="store_true", help="for figures, not for pages"
+    )
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")

@@ -43,7 +43,9 @@ def read_drawings(path: Path) -> dict[str, NotebookNode]:
     """Read the figures that a Chinese notebook has drawn, by the English ones."""
     cells = code_cells(read_notebook(path)) if path.exists() else ()
     found = (output for _, cell in cells for output, _ in _figures(cell))
-    return {output.metadata[_OF]: output.data for output in found if _OF in output.metadata}
+    return {
+        output.metadata[_OF]: output.data for output in found if _OF in output.metadata
+    }
 
 
 def translate_code(
@@ -68,12 +70,12 @@ def translate_code(
     if image:
         image["alt"] = words.get(image["alt"], image["alt"])
     for output, svg in _figures(cell):
-        if drawing := drawings.get(_name(svg)):
-            if Counter(_said([drawing[SVG]])) == _expected(svg, words):
-                for kind in (SVG, NARROW):
-                    output.data.pop(kind, None)
-                output.data |= {k: drawing[k] for k in (SVG, NARROW) if k in drawing}
-                output.metadata[_OF] = _name(svg)
+        drawing = drawings.get(_name(svg))
+        if drawing and Counter(_said([drawing[SVG]])) == _expected(svg, words):
+            for kind in (SVG, NARROW):
+                output.data.pop(kind, None)
+            output.data |= {k: drawing[k] for k in (SVG, NARROW) if k in drawing}
+            output.metadata[_OF] = _name(svg)
         if image and SIGNS.search(image["alt"]):
             output.metadata[SVG]["alt"] = image["alt"]
             output.data[TEXT] = _SHOWN_LATER + image["alt"]

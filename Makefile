@@ -64,7 +64,7 @@ TOOL_TESTS := $(addprefix tests/,bookkit benchmarks mutants release test_foreign
 # What Pyright sees of the public names, and of the examples of the README.
 TYPE_TESTS := tests/test_editors.py
 TESTS ?= tests --ignore tests/site --ignore tests/print $(addprefix --ignore=,$(TOOL_TESTS) $(TYPE_TESTS))
-NOTEBOOKS ?= book$(if $(NIGHTLY), zh)
+NOTEBOOKS ?= book
 export TESTS NOTEBOOKS
 PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py test_types.py)
 # In an environment of its own: what comes with it makes every import of nbformat slow.
@@ -130,7 +130,7 @@ canary: $(READY) ## see that wrong outputs, planted in a notebook, are noticed
 	@$(BIN)/python -m bookkit canary
 
 everything: ## run all there is, nightly and before a release: 90 minutes
-	@$(MAKE) --no-print-directory NIGHTLY=1 lint test tool-test site-test print-test fuzz
+	@$(MAKE) --no-print-directory NIGHTLY=1 NOTEBOOKS="book zh" lint test tool-test site-test print-test fuzz
 
 seconds: $(READY) ## say where the last runs spent their time (KEEP=1: as the record)
 	@$(BIN)/python -m bookkit seconds $${KEEP:+--keep}

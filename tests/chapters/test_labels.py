@@ -2,11 +2,14 @@
 
 import io
 import json
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import pytest
+from IPython.core.formatters import DisplayFormatter
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
+from matplotlib_inline import backend_inline
 
 from bookkit.book.catalogs import LABELS, drawn_texts
 from bookkit.book.chinese import LABEL_FAMILY, LABEL_FONT
@@ -115,6 +118,22 @@ def test_the_narrow_form_is_chinese_too():
     texts = {text.get_text() for text in narrow(figure).findobj(Text)}
     assert set(SAID.values()) - texts == set()
     assert "name" not in texts  # what the English form says for short
+
+
+@pytest.mark.parametrize(
+    ("labels", "title"), [("residual_connections", "普通堆叠"), ("", "plain")]
+)
+def test_a_notebook_shows_figures_in_the_language_it_begins_in(
+    monkeypatch, labels, title
+):
+    shell = SimpleNamespace(display_formatter=DisplayFormatter())
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    monkeypatch.setattr(backend_inline, "set_matplotlib_formats", lambda *a, **k: None)
+    use_book_style(labels)
+    figure = draw()
+    shown, _ = shell.display_formatter.format(figure)
+    assert (SHAPES in shown[KIND]) == bool(labels)
+    assert figure.axes[0].get_title() == title  # whatever format follows
 
 
 @facts("chapter", CATALOGS)

@@ -133,6 +133,19 @@ def test_a_run_in_either_language_draws_it(translated, run, name):
     assert chinese_pages_are_fresh(translated) == []
 
 
+def test_a_figure_without_a_narrow_form_has_not_that_of_the_english(translated):
+    def execute(paths):
+        [path] = paths
+        write_page(path, [WORDS.get(text, text) for text in ENGLISH])
+        notebook = read_notebook(path)
+        del notebook.cells[1].outputs[0].data[NARROW]
+        write_notebook(path, notebook)
+
+    draw_figures(translated, [PAGE], execute)
+    assert shown(translated)[0] == "层"
+    assert NARROW not in figure_of(translated).data
+
+
 def test_a_run_of_another_page_draws_nothing(translated, run):
     draw_figures(translated, ["book/part/other.ipynb"], run)
     assert run.done == []

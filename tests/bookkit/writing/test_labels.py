@@ -5,6 +5,7 @@ import json
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from bookkit.__main__ import main
 from bookkit.book.catalogs import catalog_path, drawn_texts, labels_path, read_catalog
 from bookkit.book.notebooks import NARROW, SVG, read_notebook, write_notebook
 from bookkit.checking.rules.chinese import (
@@ -131,6 +132,23 @@ def test_a_run_in_either_language_draws_it(translated, run, name):
     assert run.done == [CHINESE_PAGE]
     assert chinese_figures_are_drawn(translated) == []
     assert chinese_pages_are_fresh(translated) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "ran"), [(PAGE, [PAGE, CHINESE_PAGE]), (CHINESE_PAGE, [CHINESE_PAGE])]
+)
+def test_the_command_runs_the_chinese_notebook_last_and_once(
+    translated, monkeypatch, capsys, name, ran
+):
+    done = []
+
+    def run_all(paths, **settings):
+        done.extend(path.resolve().relative_to(translated).as_posix() for path in paths)
+
+    monkeypatch.chdir(translated)
+    monkeypatch.setattr("bookkit.writing.run.run_all", run_all)
+    assert main(["run", name]) == 0
+    assert done == ran
 
 
 def test_a_figure_without_a_narrow_form_has_not_that_of_the_english(translated):

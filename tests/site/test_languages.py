@@ -10,7 +10,7 @@ from bookkit.checking.facts import facts
 CHAPTER = "normalization/residual_connections.html"
 NUMBERS = "//*[@class = 'caption-number' or contains(@class, 'eqno')]"
 HEADS = "//article//*[contains(@class, 'admonition-title') or self::summary]"
-DRAWN = "//article//picture/source/@srcset | //article//picture/img/@src"
+DRAWN = "//article//picture/source/@srcset | //article//picture//img/@src"
 SHAPE = "#BookLabels-"  # of a sign in a Chinese label
 PAGES = sorted(
     path for end in ("md", "ipynb") for path in find_root().glob(f"zh/**/*.{end}")

@@ -130,7 +130,7 @@ canary: $(READY) ## see that wrong outputs, planted in a notebook, are noticed
 	@$(BIN)/python -m bookkit canary
 
 everything: ## run all there is, nightly and before a release: 90 minutes
-	@$(MAKE) --no-print-directory NIGHTLY=1 lint test tool-test site-test print-test fuzz
+	@$(MAKE) --no-print-directory NIGHTLY=1 NOTEBOOKS="book zh" lint test tool-test site-test print-test fuzz
 
 seconds: $(READY) ## say where the last runs spent their time (KEEP=1: as the record)
 	@$(BIN)/python -m bookkit seconds $${KEEP:+--keep}

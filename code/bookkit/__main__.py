@@ -3,12 +3,15 @@
 import argparse
 import sys
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from itertools import compress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from bookkit.book.errors import BookError, nearest_path, nearest_to
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.notebooks import (
+    CHINESE,
     chapters,
     read_notebook,
     renew_notebooks,
@@ -82,6 +85,9 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     chinese.add_argument("page", nargs="?", help="an English one that gets a catalog")
     font = add("chinese-font", _chinese_font, "write the font for Chinese signs")
     font.add_argument("source", type=Path, help="a font that has them all")
+    font.add_argument(
+        "--labels", action="store_true", help="for figures, not for pages"
+    )
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
@@ -138,9 +144,15 @@ def _draw(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace) -> None:
     """Execute notebooks."""
     from bookkit.writing.run import CELL_TIMEOUT, run_all
+    from bookkit.writing.translations import draw_figures
 
     timeout = options.timeout or CELL_TIMEOUT
-    run_all(_selected(options), timeout=timeout, measure=options.measure)
+    execute = partial(run_all, timeout=timeout, measure=options.measure)
+    paths = _selected(options)
+    names = [*map(relative_name, paths)]
+    is_english = (not name.startswith(CHINESE) for name in names)
+    execute([*compress(paths, is_english)])
+    draw_figures(find_root(), names, execute)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -196,6 +208,7 @@ def _chinese(options: argparse.Namespace) -> None:
     _tell(changed, "file", "written")
     if waiting := translations.untranslated(find_root()):
         print("\n".join(["In English until somebody translates it:", *waiting]))
+    print(*translations.undrawn(find_root()), sep="\n", end="")
 
 
 def _appendix(options: argparse.Namespace) -> None:
@@ -262,10 +275,11 @@ def _constraints(options: argparse.Namespace) -> None:
 
 
 def _chinese_font(options: argparse.Namespace) -> None:
-    """Write the font and say how many signs it has."""
-    from bookkit.writing.chinese import write_font
+    """Write a font and say how many signs it has."""
+    from bookkit.writing.chinese import write_font, write_label_font
 
-    print(f"{write_font(find_root(), options.source)} signs written.")
+    write = write_label_font if options.labels else write_font
+    print(f"{write(find_root(), options.source)} signs written.")
 
 
 def _patches(options: argparse.Namespace) -> None:

@@ -1,6 +1,7 @@
 """How every chapter starts: one style, float64, and the GPU where there is one."""
 
 import sys
+from collections.abc import Mapping
 
 import matplotlib as mpl
 import torch
@@ -11,6 +12,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from chapters.as_on_cpu import compute_as_on_cpu
+from chapters.labels import read_labels, translate_labels
 from chapters.narrow import write_narrow
 
 # Okabe and Ito's palette for all kinds of color vision; each color comes with its
@@ -61,7 +63,7 @@ RC_PARAMS = {
 }
 
 
-def start_chapter() -> None:
+def start_chapter(labels: str = "") -> None:
     """Set the figure style, float64 with four decimals, one thread, and the device.
 
     The models of the chapters are small: one thread is as fast as two for them, gives
@@ -70,8 +72,12 @@ def start_chapter() -> None:
     On a machine with a CUDA device every new tensor lives there, so that the same
     notebook checks the GPU. Random numbers still come from the CPU (`AsOnCPU`), so that
     they are the same everywhere.
+
+    Args:
+        labels: The chapter whose figures speak Chinese, as in `"rotary"`; the Chinese
+            notebooks name theirs.
     """
-    use_book_style()
+    use_book_style(labels)
     torch.set_default_dtype(torch.float64)
     torch.set_num_threads(1)
     torch.set_printoptions(precision=4, sci_mode=False, linewidth=88)
@@ -96,7 +102,7 @@ def gaussian(*shape: int, seed: int) -> Float[Tensor, "..."]:
     return numbers.to(torch.get_default_device())
 
 
-def use_book_style() -> None:
+def use_book_style(labels: str = "") -> None:
     """Draw every later figure in the style of the book, as SVG in a notebook.
 
     The SVG carries no date and hashes its ids with a fixed salt, so that the same
@@ -105,18 +111,23 @@ def use_book_style() -> None:
     mpl.rcParams.update(mpl.rcParamsDefault | {"backend": mpl.rcParams["backend"]})
     mpl.rcParams.update(RC_PARAMS)
     if "IPython" in sys.modules:
-        _show_svg()
+        _show_svg(read_labels(labels) if labels else {})
 
 
-def _show_svg() -> None:
+def _show_svg(labels: Mapping[str, str]) -> None:
     """Let a notebook show figures as SVG; IPython is there, but nothing asks for it.
 
     Beside each figure the notebook keeps its narrow form, which is for the site alone.
+    That form is asked for first, so that labels are in Chinese in whatever follows it.
     """
     from IPython import get_ipython
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
+    def write_forms(figure: Figure) -> dict[str, str]:
+        translate_labels(figure, labels)
+        return write_narrow(figure)
+
     if (shell := get_ipython()) is not None:
         set_matplotlib_formats("svg", metadata={"Date": None}, bbox_inches="tight")
         bundle = shell.display_formatter.mimebundle_formatter
-        bundle.for_type(Figure, write_narrow)
+        bundle.for_type(Figure, write_forms if labels else write_narrow)

@@ -10,6 +10,8 @@ from bookkit.checking.facts import facts
 CHAPTER = "normalization/residual_connections.html"
 NUMBERS = "//*[@class = 'caption-number' or contains(@class, 'eqno')]"
 HEADS = "//article//*[contains(@class, 'admonition-title') or self::summary]"
+DRAWN = "//article//picture/source/@srcset | //article//picture//img/@src"
+SHAPE = "#BookLabels-"  # of a sign in a Chinese label
 PAGES = sorted(
     path for end in ("md", "ipynb") for path in find_root().glob(f"zh/**/*.{end}")
 )
@@ -46,6 +48,15 @@ def test_what_stands_around_the_text_is_chinese(pair):
     heads = [part.text_content().strip() for part in pair[1].xpath(HEADS)]
     assert [head for head in heads if not SIGNS.search(head)] == []
     assert {head[:2] for head in heads} >= {"定理", "练习", "解答", "显示"}
+
+
+def test_figures_are_drawn_in_the_language_of_the_page_for_a_phone_too(site, pair):
+    for room, tree in zip(("book", "zh"), pair, strict=True):
+        names = tree.xpath(DRAWN)
+        files = [(site / room / CHAPTER).parent / name for name in names]
+        chinese = [SHAPE in file.read_text("utf-8") for file in files]
+        assert len(files) == 10  # five figures, each in two forms
+        assert all(chinese) if room == "zh" else not any(chinese)
 
 
 @facts("room, captions", [("zh", "中文"), ("book", "Attention")])

@@ -8,6 +8,7 @@ reader sees that is no prose, such as formulas, anchors and code, is no message.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -17,6 +18,7 @@ from bookkit.book.errors import BookError
 from bookkit.book.notebooks import CHINESE
 
 CATALOGS = f"{CHINESE}catalogs"
+LABELS = "code/chapters/labels"  # what a figure in Chinese is drawn with
 LOCALE = "zh_CN"
 # What names a part of an English page names it on the Chinese page with this end.
 END = "-zh"
@@ -31,13 +33,27 @@ _UNSAID = re.compile(r"`[^`]*`|\$[^$]*\$|<[^>]*>")
 # What a translation has as its message has it: formulas, code, and where links lead.
 _KEPT = re.compile(r"\$[^$]+\$|`[^`]+`|(?<=\]\()[^)\s]+")
 _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(million|billion|万|亿)?")
+# How matplotlib begins a text, and notes what the shapes that follow say.
+_DRAWN = re.compile(r'<g id="text_\d+">')
+_NOTED = re.compile(r"<!-- (.*?) -->", re.S)
 _TIMES = {"": 1, "万": 10**4, "million": 10**6, "亿": 10**8, "billion": 10**9}
+
+
+def is_said(text: str) -> bool:
+    """Return whether a text has words, besides formulas and code."""
+    return bool(_SAID.search(_UNSAID.sub("", text)))
+
+
+def drawn_texts(svg: str) -> list[str]:
+    """List the texts of a figure that matplotlib has drawn, each with all its lines."""
+    texts = map(_NOTED.findall, _DRAWN.split(svg)[1:])
+    return [unescape("\n".join(lines)) for lines in texts]
 
 
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """Cut a text into pieces, and say of each whether it is a message."""
     for index, piece in enumerate(_BETWEEN.split(text)):
-        yield piece, index % 2 == 0 and bool(_SAID.search(_UNSAID.sub("", piece)))
+        yield piece, index % 2 == 0 and is_said(piece)
 
 
 def translate(text: str, words: dict[str, str]) -> str:
@@ -80,6 +96,11 @@ def twins(root: Path) -> dict[str, str]:
 def catalog_path(root: Path, file: str) -> Path:
     """Return where the catalog of an English page is."""
     return root / CATALOGS / Path(file).relative_to("book").with_suffix(".po")
+
+
+def labels_path(root: Path, file: str) -> Path:
+    """Return where the code finds the labels of an English page in Chinese."""
+    return root / LABELS / f"{Path(file).stem}.json"
 
 
 def read_catalog(path: Path) -> Catalog:

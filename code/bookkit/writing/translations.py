@@ -4,9 +4,10 @@ A message that is new or has changed stands in English on the Chinese page, unti
 somebody has translated it: what the page says is never out of date.
 """
 
+import json
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from textwrap import shorten
@@ -19,17 +20,26 @@ from bookkit.book.catalogs import (
     LOCALE,
     catalog_path,
     is_done,
+    labels_path,
     pieces,
     read_catalog,
     translate,
     twins,
 )
+from bookkit.book.cells import code_cells
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_page, relative_name, replace_files
 from bookkit.book.glossary import GLOSSARY, Term, read_glossary
 from bookkit.book.notebooks import CHINESE, checked_bytes, read_notebook
 from bookkit.book.prose import anchors, targets
 from bookkit.book.published import page_file, published
+from bookkit.writing.labels import (
+    find_labels,
+    find_undrawn,
+    keep_drawings,
+    read_drawings,
+    translate_code,
+)
 
 COMMA = "\N{IDEOGRAPHIC COMMA}"
 # What tools must know of a catalog, and nothing that changes from day to day.
@@ -69,8 +79,10 @@ def messages(root: Path, file: str) -> Iterator[tuple[str, int]]:
     for number, cell in enumerate(read_notebook(root / file).cells, 1):
         if cell.cell_type == "markdown":
             yield from ((p, number) for p, is_one in pieces(cell.source) if is_one)
-        elif alt := cell.metadata.get("mystnb", {}).get("image", {}).get("alt"):
+            continue
+        if alt := cell.metadata.get("mystnb", {}).get("image", {}).get("alt"):
             yield alt, number
+        yield from ((label, number) for label in find_labels(cell))
 
 
 def renewed_catalog(root: Path, file: str) -> Catalog:
@@ -113,18 +125,34 @@ def catalog_bytes(catalog: Catalog) -> bytes:
 
 def chinese_page(root: Path, file: str, catalog: Catalog) -> bytes:
     """Write the Chinese page of an English one."""
-    words = {m.id: m.string for m in catalog if is_done(m)}
+    words = _words(catalog)
     if file == GLOSSARY:
         return _lead(_glossary(root, words), root, file).encode()
     if file.endswith(".md"):
         return _lead(translate(read_page(root / file), words), root, file).encode()
-    notebook = read_notebook(root / file)
+    notebook, path = read_notebook(root / file), root / twins(root)[file]
+    drawings = read_drawings(path)
+    labels = Path(file).stem if _labels(root, file, words) else ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _lead(translate(cell.source, words), root, file)
-        elif image := cell.metadata.get("mystnb", {}).get("image"):
-            image["alt"] = words.get(image["alt"], image["alt"])
-    return checked_bytes(root / twins(root)[file], notebook)
+        else:
+            translate_code(cell, words, drawings, labels=labels)
+    return checked_bytes(path, notebook)
+
+
+def _words(catalog: Catalog) -> dict[str, str]:
+    """Return what the messages that are translated say."""
+    return {message.id: message.string for message in catalog if is_done(message)}
+
+
+def _labels(root: Path, file: str, words: dict[str, str]) -> dict[str, str]:
+    """Return what the labels of a notebook are in Chinese."""
+    if file.endswith(".md"):
+        return {}
+    cells = (cell for _, cell in code_cells(read_notebook(root / file)))
+    labels = (label for cell in cells for label in find_labels(cell))
+    return {label: words[label] for label in labels if label in words}
 
 
 def _lead(text: str, root: Path, file: str) -> str:
@@ -209,6 +237,9 @@ def stale_translations(root: Path, *, write: bool = False) -> list[str]:
         catalog = renewed_catalog(root, file)
         changes[catalog_path(root, file)] = catalog_bytes(catalog)
         changes[root / pages[file]] = chinese_page(root, file, catalog)
+        if labels := _labels(root, file, _words(catalog)):
+            said = json.dumps(labels, ensure_ascii=False, indent=1)
+            changes[labels_path(root, file)] = f"{said}\n".encode()
     changes = {
         path: data
         for path, data in changes.items()
@@ -217,6 +248,34 @@ def stale_translations(root: Path, *, write: bool = False) -> list[str]:
     if write:
         replace_files(changes)
     return [relative_name(path, root) for path in changes]
+
+
+def undrawn(root: Path) -> list[str]:
+    """Name the figures that are not drawn with the labels of today, and what to do."""
+    return [
+        f"{page}, {name}: its figure must have the labels of the catalog; run `make "
+        f"run NOTEBOOK={page}`."
+        for file, page in twins(root).items()
+        if page.endswith(".ipynb")
+        for words in [_words(read_catalog(catalog_path(root, file)))]
+        for name in find_undrawn(root / file, root / page, words)
+    ]
+
+
+def draw_figures(root: Path, names: Iterable[str], execute: Callable) -> None:
+    """Run Chinese notebooks, of which a page keeps the figures.
+
+    Args:
+        root: The root of the book.
+        names: Which, each by its own name or that of the English one.
+        execute: Runs notebooks, given their paths.
+    """
+    for file, page in twins(root).items():
+        if page.endswith(".ipynb") and {file, page}.intersection(names):
+            stale_translations(root, write=True)
+            execute([root / page])
+            keep_drawings(root / file, root / page)
+            stale_translations(root, write=True)
 
 
 def begin_translation(root: Path, file: str) -> None:

@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.rules.chinese import (
     chinese_can_be_printed,
+    chinese_figures_are_drawn,
     chinese_pages_are_fresh,
     terms_have_chinese_names,
     translations_are_exact,
@@ -128,6 +129,7 @@ BOOK_RULES: tuple[BookRule, ...] = (
     chinese_can_be_printed,
     translations_are_exact,
     chinese_pages_are_fresh,
+    chinese_figures_are_drawn,
     numbers_of_pages_have_a_source,
 )
 

@@ -13,11 +13,17 @@ from bookkit.book.catalogs import (
     read_catalog,
     twins,
 )
-from bookkit.book.chinese import FONT, SIGNS, read_signs
+from bookkit.book.chinese import (
+    FONT,
+    LABEL_FONT,
+    SIGNS,
+    read_label_signs,
+    read_signs,
+)
 from bookkit.book.files import read_page
 from bookkit.book.glossary import GLOSSARY, plain_form, read_glossary
 from bookkit.book.notebooks import CHINESE
-from bookkit.writing.translations import hand_written, stale_translations
+from bookkit.writing.translations import hand_written, stale_translations, undrawn
 
 # Terms without a Chinese name, by the reason.
 NO_CHINESE = {
@@ -113,17 +119,23 @@ def chinese_can_be_printed(root: Path) -> list[str]:
 
     For readers of the PDF and the EPUB: no sign shows as an empty box.
     """
-    signs = read_signs(root)
-    if not signs:
-        return []
-    path = root / FONT
-    known = set(TTFont(path).getBestCmap()) if path.exists() else set()
-    missing = "".join(sorted(sign for sign in signs if ord(sign) not in known))
-    return missing and [
-        f"{FONT} must have all Chinese signs of the pages, and lacks {missing}. Write "
-        "it anew with `python -m bookkit chinese-font NotoSerifCJK-Regular.ttc`; the "
-        "file is in Debian's package fonts-noto-cjk."
+    fonts = {
+        FONT: (read_signs(root), "NotoSerifCJK-Regular.ttc"),
+        LABEL_FONT: (read_label_signs(root), "--labels NotoSansCJK-Regular.ttc"),
+    }
+    return [
+        f"{font} must have all Chinese signs of the pages, and lacks {missing}. Write "
+        f"it anew with `python -m bookkit chinese-font {source}`; the file is in "
+        "Debian's package fonts-noto-cjk."
+        for font, (signs, source) in fonts.items()
+        if (missing := _missing(root / font, signs))
     ]
+
+
+def _missing(path: Path, signs: set[str]) -> str:
+    """List the signs that a font lacks."""
+    known = set(TTFont(path).getBestCmap()) if signs and path.exists() else set()
+    return "".join(sorted(sign for sign in signs if ord(sign) not in known))
 
 
 def chinese_pages_are_fresh(root: Path) -> list[str]:
@@ -133,6 +145,14 @@ def chinese_pages_are_fresh(root: Path) -> list[str]:
     """
     stale = " and ".join(stale_translations(root))
     return [f"{stale} must be written anew; run `make chinese`."] if stale else []
+
+
+def chinese_figures_are_drawn(root: Path) -> list[str]:
+    """A figure on a Chinese page has the labels of the catalog.
+
+    For readers of Chinese, who see a figure before they read what is said of it.
+    """
+    return undrawn(root)
 
 
 def translations_are_exact(root: Path) -> list[str]:

@@ -18,6 +18,7 @@ from bookkit.writing.bootstrap import bootstrap_source
 from bookkit.writing.draw import drawn_source
 from bookkit.writing.normalize import normalize
 from bookkit.writing.references import stale_references
+from bookkit.writing.translations import stale_translations
 
 DRAWN = "transformer.layers.masks:causal_mask"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
@@ -853,6 +854,20 @@ def saying(text):
     return change
 
 
+def translating_a_label(root):
+    """Translate a label of the first figure, which nobody draws anew."""
+    path = root / "book/part/chapter.ipynb"
+    notebook = read_notebook(path)
+    text = '<g id="text_1"><!-- layer --></g>'
+    figure = find(notebook, "draw(0)").outputs[0]
+    figure.data["image/svg+xml"] = SVG.replace("/>", f">{text}</svg>")
+    write_notebook(path, notebook)
+    catalog = root / "zh/catalogs/part/chapter.po"
+    catalog.parent.mkdir(parents=True)
+    catalog.write_text('msgid "layer"\nmsgstr "层"\n', "utf-8")
+    stale_translations(root, write=True)
+
+
 def explaining(entries):
     """Add a glossary."""
     text = f"# Glossary\n\n```{{glossary}}\n{entries}```\n"
@@ -1019,6 +1034,11 @@ BOOK_BREACHES = [
         "chinese_pages_are_fresh",
         "zh/catalogs/index.po and zh/index.md must be written anew",
         ("zh/catalogs/index.po", '# A message.\nmsgid "# A book"\nmsgstr "# 书"\n'),
+    ),
+    (
+        "chinese_figures_are_drawn",
+        "zh/part/chapter.ipynb, cell 8",
+        translating_a_label,
     ),
     (
         "translations_are_exact",

@@ -25,7 +25,7 @@ const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
 const PIECES = 40; // of the line on which the lot falls,
 const NAMED = 0.15; // and how long a piece is that shows its name
-const BEAT = 45; // milliseconds of a token
+const BEAT = 45; // milliseconds of a token, at least
 
 let model, engine, writer, picture, flow, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
@@ -297,7 +297,7 @@ async function reading(ids, more, beyond, place) {
   if (await engine.paced(work(), wanted) === null) return;
   parts.said.ariaBusy = "false";
   state.text = text;
-  for (let left = more; wanted(); left -= 1) {
+  for (let left = more, begun = performance.now(); wanted(); left -= 1) {
     const ended = ENDS.test(model.tokenizer.decode(text.ids.slice(-1)));
     const goes = text.ids.length < LONGEST && (left > 0 || (more > 0 && left > -beyond && !ended));
     Object.assign(state, { place: text.ids.length - 1, looking: null, moving: goes, left });
@@ -305,8 +305,9 @@ async function reading(ids, more, beyond, place) {
     draw();
     const { id } = cast();
     drawLot();
-    await new Promise((resume) => setTimeout(resume, BEAT));
+    await new Promise((resume) => setTimeout(resume, BEAT - (performance.now() - begun)));
     if (!wanted()) return;
+    begun = performance.now();
     writer.read(text, id);
     await new Promise((resume) => setTimeout(resume)); // before it is drawn
   }

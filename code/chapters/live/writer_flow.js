@@ -95,7 +95,7 @@ globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
         { opacity: 1, transform: "none" }], SAY, begin + LOOK + UNIT + HAND);
     }
     hand(scene.layers, whole);
-    for (const part of next.children) {
+    for (const part of next.querySelectorAll(".writer-lot, .writer-under, [data-id]")) {
       play(part, [{ visibility: "hidden" }, { visibility: "hidden" }], whole);
       const share = part.style.getPropertyValue("--share");
       if (share) play(part, [{ "--share": 0 }, { "--share": Number(share) }], BARS, whole);

@@ -637,7 +637,7 @@ def test_nothing_is_cut_on_the_whole_screen(open_page, viewport):
       const parts = ".writer-slider, .writer-slider > *, .writer-next > *, .writer-row > *";
       const found = [...document.querySelectorAll(parts)].filter((part) =>
         part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline");
-      for (const field of document.querySelectorAll("[placeholder]")) {
+      for (const field of document.querySelectorAll(".writer [placeholder]")) {
         const { font, paddingLeft } = getComputedStyle(field);
         pen.font = font;
         const { width } = pen.measureText(field.placeholder);

@@ -517,7 +517,8 @@ function draw() {
 /* Draw the picture, and say what is seen; a head stands alone while its layer is open. */
 function drawPicture() {
   const beside = getComputedStyle(parts.svg.parentElement).gridTemplateColumns.split(" ");
-  const width = Math.max(280, Math.min(parseFloat(beside[0]), 720));
+  const most = document.fullscreenElement === box ? 720 : Infinity; // there it is drawn larger
+  const width = Math.max(280, Math.min(parseFloat(beside[0]), most));
   const head = state.open === `attention.${state.head?.layer}` ? state.head : null;
   const scene = picture.sceneOf(state.text, { place: state.place, head });
   const held = parts.svg.contains(document.activeElement);

@@ -523,7 +523,7 @@ def test_what_can_be_pressed_can_answer_from_the_first_moment(open_page):
 def test_while_the_model_comes_one_reads_how_much_is_here_and_may_type(open_page):
     page = open_page(start=False).page
     held = []
-    page.route("**/writer_weights.js", held.append)
+    page.route("**/writer_weights.js", lambda route: held.append(route))
     page.locator(".writer-main").click()
     coming = page.locator(".writer-coming")
     expect(coming).to_contain_text("0.0 of 3.0 MB")
@@ -664,6 +664,16 @@ def test_a_phone_shows_all_labels_of_the_picture_and_all_beginnings(open_page, v
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= viewport["width"]
         assert button.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+
+
+def test_a_token_of_the_text_shows_who_looks_at_it_when_it_is_pointed_at(page):
+    assert page.locator(".writer-picture .asked").count() == 0
+    page.locator('.writer-said [data-place="2"]').hover()  # Abraham
+    expect(page.locator(".writer-picture .asked").first).to_be_attached()
+    pointed = page.locator('.of-token[aria-pressed="true"]')
+    assert pointed.get_attribute("data-part") == "token.2"
+    page.mouse.move(1, 1)
+    expect(page.locator(".writer-picture .asked")).to_have_count(0)
 
 
 def test_the_picture_has_the_room_of_a_small_desktop(open_page):

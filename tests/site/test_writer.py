@@ -482,12 +482,15 @@ def end_first_run(page):
 
 def wait_for_rest(page):
     """Wait until nothing moves or scrolls."""
-    page.wait_for_function("""() => {
+    page.wait_for_function(
+        """() => {
       const now = `${scrollY} ${document.getAnimations().length}`;
       const same = window.before === now && now.endsWith(" 0");
       window.before = now;
       return same;
-    }""", polling=300)
+    }""",
+        polling=300,
+    )
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
@@ -634,9 +637,12 @@ def test_nothing_is_cut_on_the_whole_screen(open_page, viewport):
     page.locator(".writer:fullscreen").wait_for()
     cut = page.evaluate("""() => {
       const pen = document.createElement("canvas").getContext("2d");
-      const parts = ".writer-slider, .writer-slider > *, .writer-next > *, .writer-row > *";
-      const found = [...document.querySelectorAll(parts)].filter((part) =>
-        part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline");
+      const rows = ".writer :is(.writer-slider, .writer-next, .writer-row)";
+      const parts = document.querySelectorAll(`${rows}, ${rows} > *`);
+      const found = [...parts].filter((part) => getComputedStyle(part).display !==
+        "inline" && part.scrollWidth > part.clientWidth + 1);
+      const slider = document.querySelector("#writer-temperature");
+      if (slider.getBoundingClientRect().bottom > innerHeight) found.push(slider);
       for (const field of document.querySelectorAll(".writer [placeholder]")) {
         const { font, paddingLeft } = getComputedStyle(field);
         pen.font = font;
@@ -649,12 +655,16 @@ def test_nothing_is_cut_on_the_whole_screen(open_page, viewport):
 
 
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 360, "height": 740}])
-def test_a_phone_shows_all_labels_of_the_picture_and_all_beginnings(open_page, viewport):
+def test_a_phone_shows_all_labels_of_the_picture_and_all_beginnings(
+    open_page, viewport
+):
     page = open_page(viewport=viewport).page
     labels = page.locator(".writer-picture text").all_text_contents()
     wanted = {"tokens", "vectors", "looks", "FFN", "would say"}
     assert wanted | {f"layer {i}" for i in (1, 2, 3, 4)} <= set(labels)
-    boxes = [text.bounding_box() for text in page.locator(".writer-picture .head").all()]
+    boxes = [
+        text.bounding_box() for text in page.locator(".writer-picture .head").all()
+    ]
     boxes.sort(key=lambda box: box["x"])
     for left, right in pairwise(boxes):
         assert left["x"] + left["width"] <= right["x"] + 1
@@ -664,6 +674,24 @@ def test_a_phone_shows_all_labels_of_the_picture_and_all_beginnings(open_page, v
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= viewport["width"]
         assert button.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+
+
+def test_the_newest_word_follows_when_a_part_is_taken_out(page):
+    lot, last = page.locator(".writer-lot"), page.locator(".writer-said button").last
+    place = int(last.get_attribute("data-place"))
+    lot.press("Home")
+    first = likeliest(page)
+    expect(last).to_have_text(first)
+    value = page.locator(".writer-fell").inner_text().split()[0]
+    press(page, "Take out positions")
+    expect(page.locator(".writer-next [data-id] span").first).not_to_have_text(first)
+    assert_pressed(page, place)
+    fell = page.locator(".writer-fell")
+    expect(fell).to_have_text(re.compile(rf"^{value} lies on (?!{first}$)"))
+    expect(last).to_have_text(fell.locator("b").inner_text().removeprefix("\u2026"))
+    press(page, "Put everything back")
+    expect(last).to_have_text(first)
+    assert_pressed(page, place)
 
 
 def test_a_token_of_the_text_shows_who_looks_at_it_when_it_is_pointed_at(page):

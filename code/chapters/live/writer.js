@@ -358,12 +358,17 @@ async function put(value, by) {
   return read([...ids.slice(0, place + 1), id], 0, 0, place);
 }
 
-/* The line has changed below the needle: the newest token is what lies there now, if it
-was drawn. */
+/* The lot of the newest token, if that is looked at: what lies below its needle changes with
+the line. */
+function newestLot() {
+  const { place, text: { places, ids }, moving } = state, { die } = places[place];
+  return die && !moving && place === ids.length - 2 && die.id === ids[place + 1] ? die : null;
+}
+
+/* The line has changed below the needle: the newest token is what lies there now. */
 function reshape() {
-  const { place, text } = state, die = text?.places[place].die;
-  const newest = die && !state.moving && place === text.ids.length - 2 && die.id === text.ids[place + 1];
-  if (newest) put(die.value, die.by);
+  const die = state.text && newestLot();
+  if (die) put(die.value, die.by);
   else draw();
 }
 
@@ -429,12 +434,16 @@ async function takeTurn() {
   await read([...ids, ...more], 1, WRITES);
 }
 
-/* Read everything again, after a part was taken out or put back, and write on. */
+/* Read everything again, after a part was taken out or put back, and write on. Without that,
+the place stays, and the needle of the newest token, below which another one may lie now. */
 async function change() {
   const left = state.moving ? Math.max(state.left, 1) : 0;
-  if (!state.moving) await pending;
+  if (!left) await pending;
+  const die = newestLot();
   state.text.changed = true;
-  return read(state.text.ids, left);
+  const reading = read(state.text.ids, left, MORE, left ? null : state.place), turn = turns;
+  await reading;
+  if (die && turn === turns) await put(die.value, die.by);
 }
 
 /* Do something with what was read, once all that was typed is. */

@@ -683,7 +683,9 @@ def test_the_newest_word_follows_when_a_part_is_taken_out(page):
     first = likeliest(page)
     expect(last).to_have_text(first)
     value = page.locator(".writer-fell").inner_text().split()[0]
-    press(page, "Take out positions")
+    page.locator('.writer-picture [data-part="network.0"]').focus()
+    page.keyboard.press("Enter")
+    press(page, "Take this network out")
     expect(page.locator(".writer-next [data-id] span").first).not_to_have_text(first)
     assert_pressed(page, place)
     fell = page.locator(".writer-fell")

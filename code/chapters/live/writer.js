@@ -3,8 +3,8 @@
 The page holds a still of it, complete without scripts. This script puts a field above it,
 and when it is asked, it fetches what runs the
 model (`transformer.js`, `writer_model.js`, the numbers in `writer_weights.js`), what draws
-it (`writer_picture.js`) and moves it (`writer_flow.js`), what opens its parts
-(`writer_inside.js`) and its tour (`writer_tour.js`) when that is asked for. */
+it (`writer_picture.js`) and moves it (`writer_flow.js`), the line of the lot
+(`writer_lot.js`), what opens its parts (`writer_inside.js`) and its tour (`writer_tour.js`) when that is asked for. */
 (() => {
 "use strict";
 
@@ -15,7 +15,7 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 const EXAMPLES = ["And Abraham took Sarah his", "And it came to pass in those",
   "My son, hear the words of my"];
 const SCRIPTS = ["transformer.js", "writer_model.js", "writer_picture.js", "writer_flow.js",
-  "writer_inside.js", "writer_tour.js"];
+  "writer_lot.js", "writer_inside.js", "writer_tour.js"];
 const NUMBERS = "writer_weights.js";
 const BYTES = 3018368; // of the numbers, which a host sends in less
 const LONGEST = 256; // tokens that it has learned to read
@@ -23,16 +23,14 @@ const WRITES = 48; // tokens that it writes at a time,
 const MORE = 48; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
-const PIECES = 40; // of the line on which the lot falls,
-const NAMED = 0.15; // and how long a piece is that shows its name
 const BEAT = 45; // milliseconds of a token, at least
 
-let model, engine, writer, picture, flow, inside, tour;
+let model, engine, writer, picture, lot, flow, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
 let pending = null; // what is read, or written, now
 let seen; // what the picture shows
 const typed = { last: EXAMPLES[0] }; // in the first field, when it was read
-const drawn = { text: null, prompt: 0, count: 0, chip: null, shape: null }; // of the text, as chips
+const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, as chips
 const state = {
   text: null, prompt: 0, // what the model has read, and how much of it was typed,
   inked: new Set(), old: null, // where somebody went on; what was there before
@@ -84,12 +82,6 @@ const parts = {
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
     "What could come next", make("small")),
-  line: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
-  names: make("div", { class: "writer-names", "aria-hidden": "true" }),
-  needle: make("div", { class: "writer-needle" }),
-  hand: make("b", { class: "writer-hand" }),
-  fell: make("span", { class: "writer-fell" }),
-  hint: make("small", { "aria-hidden": "true" }, "↔ drag it"), // until somebody has
   turn: make("input", { type: "text", id: "writer-turn", "aria-label": "Go on yourself",
     placeholder: "Go on yourself …", autocomplete: "off", spellcheck: "false", maxlength: "300" }),
   undo: make("button", { type: "button", hidden: true }, "Bring the old text back"),
@@ -101,12 +93,6 @@ const parts = {
   large: make("button", { type: "button", "aria-pressed": "false" }, "Large"),
 };
 parts.said.append(parts.turn);
-parts.line.setAttribute("class", "writer-picture");
-parts.line.setAttribute("viewBox", "0 0 1000 14");
-parts.line.setAttribute("preserveAspectRatio", "none");
-const lot = make("div", { class: "writer-lot", role: "slider", tabindex: "0", "aria-valuemin": "0",
-  "aria-valuemax": "100", "aria-label": "The needle on the shares that are kept, side by side" },
-parts.line, parts.names, parts.needle);
 const rows = Array.from({ length: SHOWN }, () => make("button", { type: "button" }, make("span"), make("small")));
 const sliders = {
   temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
@@ -116,7 +102,7 @@ const sliders = {
   window: slider("window", "window", { min: "1", max: String(LONGEST), step: "1" },
     (value) => `the last ${value} token${value > 1 ? "s" : ""}`),
 };
-parts.next.append(parts.more, lot, make("div", { class: "writer-under" }, parts.fell, parts.hint), ...rows, sliders.temperature.element);
+parts.next.append(parts.more, ...rows, sliders.temperature.element);
 const ask = make("div", { class: "writer-ask" }, make("label", { for: "writer-text" }, "Begin a sentence"),
   parts.examples, parts.input);
 const main = make("div", { class: "writer-row writer-buttons" });
@@ -176,8 +162,10 @@ function load() {
     ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
     globalThis.bookVerses = numbers;
     model = await engine.paced(writer.unpacking(numbers));
-    flow = globalThis.bookWriterFlow({ box, svg: parts.svg, next: parts.next, needle: parts.needle,
-      fell: parts.fell, quiet });
+    lot = globalThis.bookWriterLot({ state, make, model, shapeAt, lotAt, rows, said: parts.said,
+      turn: parts.turn, stop, put: (...given) => { pending = put(...given); } });
+    flow = globalThis.bookWriterFlow({ box, svg: parts.svg, next: parts.next, needle: lot.needle,
+      fell: lot.fell, quiet });
     inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
       change, lotAt, home: `${folder}../book/` });
     tour = globalThis.bookWriterTour({ state, make, draw, open, svg: parts.svg, next: parts.next });
@@ -234,7 +222,7 @@ function showOnce() {
 /* Bring the words, the picture and the lot into view, if the lot or the end of the text is
 out of it; the buttons stay above them, for whoever goes on. */
 function bring() {
-  const out = [lot, parts.fell, parts.said].some((part) => {
+  const out = [lot.element, lot.fell, parts.said].some((part) => {
     const { top, bottom } = part.getBoundingClientRect();
     return top < 0 || bottom > innerHeight;
   });
@@ -304,7 +292,7 @@ async function reading(ids, more, beyond, place) {
     if (!goes) break;
     draw();
     const { id } = cast();
-    drawLot();
+    lot.draw();
     await new Promise((resume) => setTimeout(resume, BEAT - (performance.now() - begun)));
     if (!wanted()) return;
     begun = performance.now();
@@ -338,7 +326,7 @@ async function one() {
   const turn = turns += 1;
   Object.assign(state, { place: state.text.ids.length - 1, looking: null, moving: false });
   const { place } = state, { id, value } = cast(), order = shapeAt(place).order.indexOf(id);
-  const hit = [rows[order], parts.line.children[Math.min(order, PIECES - 1)]].filter(Boolean);
+  const hit = [rows[order], lot.piece(order)].filter(Boolean);
   draw();
   bring();
   await flow.fall(value, hit);
@@ -370,27 +358,6 @@ function reshape() {
   const die = state.text && newestLot();
   if (die) put(die.value, die.by);
   else draw();
-}
-
-/* Hold the needle somewhere: the text shows what lies there, in the place of what came. */
-function hold(value) {
-  state.hand = value;
-  const { tokenizer } = model, id = writer.drawn(shapeAt(state.place), value), piece = tokenizer.decode([id]);
-  parts.hand.textContent = piece.trim() ? piece : ` ${picture.nameOf(tokenizer, id)}`;
-  if (!parts.hand.isConnected) {
-    for (const chip of parts.said.querySelectorAll("button")) chip.hidden = Number(chip.dataset.place) > state.place;
-    parts.turn.before(parts.hand);
-  }
-  point(shapeAt(state.place).order.indexOf(id));
-  drawLot();
-}
-
-/* Let the needle go; what was hidden meanwhile is there again. */
-function release() {
-  state.hand = null;
-  parts.hand.remove();
-  for (const chip of parts.said.querySelectorAll("button[hidden]")) chip.hidden = false;
-  point(-1);
 }
 
 /* Read what was typed; what was written before can be brought back. */
@@ -616,62 +583,15 @@ function drawNext() {
     const id = shape.order[i], share = shape.shares[i], cut = i >= shape.stay;
     row.dataset.id = String(id);
     row.title = cut ? "left out by top-p" : "";
-    row.children[0].textContent = nameNext(id);
+    row.children[0].textContent = lot.nameNext(id);
     row.children[1].textContent = picture.percent(share);
     row.style.setProperty("--share", cut ? 0 : share.toFixed(3));
     row.classList.toggle("cut", cut);
     row.classList.toggle("taken", id === ids[state.place + 1]);
   });
-  drawLot();
+  lot.draw();
   parts.more.ariaExpanded = String(state.open === "next");
   parts.more.lastChild.textContent = state.temperature === 1 ? "" : ` at temperature ${state.temperature}`;
-}
-
-/* How a token is called that comes after the place that is looked at. */
-function nameNext(id) {
-  return picture.nameAfter(model.tokenizer, state.text.ids[state.place], id);
-}
-
-/* The line of length 1 that the kept shares fill, and the needle: where the lot fell, where
-somebody holds it, or at rest. */
-function drawLot() {
-  const shape = shapeAt(state.place), { kept, order } = shape;
-  const fallen = state.hand === null ? lotAt(state.place)
-    : { value: state.hand, id: writer.drawn(shape, state.hand), by: "hand" };
-  if (drawn.shape !== shape) {
-    const ends = kept.slice(0, PIECES - 1);
-    if (kept.length >= PIECES) ends.push(1 - ends.reduce((sum, share) => sum + share, 0));
-    let from = 0;
-    parts.names.replaceChildren();
-    parts.line.innerHTML = ends.map((share, i) => {
-      const name = i < PIECES - 1 ? nameNext(order[i]) : "all others";
-      const at = 1000 * from;
-      from += share;
-      if (share > NAMED) {
-        const told = make("span", {}, name);
-        told.style.left = `${at / 10}%`;
-        told.style.width = `${100 * share}%`;
-        parts.names.append(told);
-      }
-      return `<rect class="${i % 2 ? "minus" : "plus"}" x="${at.toFixed(1)}" y="0" height="14" ` +
-        `width="${(1000 * share).toFixed(1)}"><title>${picture.safe(name)}</title></rect>`;
-    }).join("");
-    drawn.shape = shape;
-  }
-  parts.needle.classList.toggle("rests", !fallen);
-  parts.needle.style.transform = fallen ? `translateX(${100 * fallen.value}%)` : "";
-  parts.fell.replaceChildren(...(fallen ? [
-    `${fallen.value.toFixed(2)} ${fallen.by === "hand" ? "lies" : "fell"} on `,
-    make("b", {}, nameNext(fallen.id))] : []));
-  lot.setAttribute("aria-valuenow", fallen ? (100 * fallen.value).toFixed(0) : "0");
-  lot.setAttribute("aria-valuetext", fallen ? parts.fell.textContent : "at rest");
-}
-
-/* Light a row and its piece of the line together. */
-function point(order) {
-  for (const list of [rows, [...parts.line.children]]) {
-    list.forEach((part, i) => part.classList.toggle("pointed", i === order));
-  }
 }
 
 /* The order and the shares of what could come at a place, as the sliders stand. */
@@ -698,7 +618,7 @@ function tell() {
   const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
   const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
   parts.told.textContent = `After “${names[state.place]}” the likeliest token is ` +
-    `“${nameNext(id)}”, with ${picture.percent(share)}` +
+    `“${lot.nameNext(id)}”, with ${picture.percent(share)}` +
     `${state.temperature === 1 ? "" : " before temperature"}. ` +
     `“${names[looking]}” looks most ${looks} (${whose}).${later}`;
 }
@@ -736,50 +656,6 @@ parts.next.addEventListener("click", ({ target, pointerType }) => {
   else if (id) take(Number(seen?.id ?? id), seen?.place);
 });
 
-parts.next.addEventListener("pointerover", ({ target }) => {
-  const row = rows.indexOf(target.closest("button"));
-  point(row >= 0 ? row : [...parts.line.children].indexOf(target.closest("rect")));
-});
-parts.next.addEventListener("pointerleave", () => point(-1));
-
-/* The needle can be dragged, and moved by keys from token to token. */
-lot.addEventListener("pointerdown", (event) => {
-  if (event.button) return;
-  if (state.moving) stop();
-  lot.setPointerCapture(event.pointerId);
-  hold(valueAt(event));
-});
-lot.addEventListener("pointermove", (event) => {
-  if (state.hand !== null) hold(valueAt(event));
-});
-lot.addEventListener("pointerup", () => {
-  const { hand } = state;
-  if (hand === null) return;
-  release();
-  parts.hint.hidden = true;
-  pending = put(hand, "hand");
-});
-lot.addEventListener("pointercancel", () => {
-  release();
-  drawLot();
-});
-lot.addEventListener("keydown", (event) => {
-  const { kept, order } = shapeAt(state.place), fallen = lotAt(state.place);
-  const at = fallen ? order.indexOf(fallen.id) : -1;
-  const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1,
-    Home: 0, End: kept.length - 1 }[event.key];
-  if (to === undefined) return;
-  event.preventDefault();
-  if (state.moving) stop();
-  const on = Math.min(Math.max(to, 0), kept.length - 1);
-  const before = kept.slice(0, on).reduce((sum, share) => sum + share, 0);
-  pending = put(before + kept[on] / 2, "hand");
-});
-
-function valueAt({ clientX }) {
-  const { left, width } = parts.line.getBoundingClientRect();
-  return Math.min(Math.max((clientX - left) / width, 0), 1 - 1e-6);
-}
 parts.seed.addEventListener("input", () => { state.seed = parts.seed.value.trim(); });
 
 /* Any key and any press ends a motion; at the button that stops it, the click does. */

@@ -1,10 +1,10 @@
 /* The page that writes: one's own words go into a language model, and it goes on.
 
-The page holds a still of it, complete without scripts. This script puts a field above it,
-and when it is asked, it fetches what runs the
-model (`transformer.js`, `writer_model.js`, the numbers in `writer_weights.js`), what draws
-it (`writer_picture.js`) and moves it (`writer_flow.js`), the line of the lot
-(`writer_lot.js`), what opens its parts (`writer_inside.js`) and its tour (`writer_tour.js`) when that is asked for. */
+The page holds a still of it, complete without scripts. This script puts a field above it.
+When the model is asked for, it fetches what runs it (`transformer.js`, `writer_model.js`,
+the numbers in `writer_weights.js`), what draws it (`writer_picture.js`) and moves it
+(`writer_flow.js`), the line on which the lot falls (`writer_lot.js`), what opens its parts
+(`writer_inside.js`) and its tour (`writer_tour.js`). */
 (() => {
 "use strict";
 
@@ -190,7 +190,8 @@ async function start() {
     return;
   }
   const live = build();
-  do await retype(); while (typed.last !== parts.input.value);
+  retype();
+  for (let work; work !== pending;) await (work = pending); // somebody may type meanwhile
   const { top, bottom } = opening.getBoundingClientRect(), near = bottom > 0 && top < innerHeight;
   const caret = document.activeElement === parts.input ? parts.input.selectionEnd : null;
   box.replaceChildren(...live);

@@ -409,7 +409,10 @@ def test_a_dragged_needle_shows_its_word_in_the_text_and_leaves_it_there(page):
     page.locator(f'.writer-said [data-place="{count}"]').click()
     page.mouse.click(middles[2], line["y"] + 5)  # the same word again
     assert page.locator(".writer-said button").count() == count + 2
-    page.mouse.click(middles[0], line["y"] + 5)
+    page.mouse.move(middles[0], line["y"] + 5)
+    page.mouse.down()  # what comes later is out of sight meanwhile
+    assert page.locator(".writer-said button:visible").count() == count
+    page.mouse.up()
     expect(page.locator(".writer-said button")).to_have_count(count + 1)
     expect(page.locator(".writer-said button").last).to_have_text(names[0])
 
@@ -527,6 +530,11 @@ def test_while_the_model_comes_one_reads_how_much_is_here_and_may_type(open_page
     page = open_page(start=False).page
     held = []
     page.route("**/writer_weights.js", lambda route: held.append(route))
+    page.evaluate("""() => {
+      const coming = document.querySelector(".writer-coming");
+      new MutationObserver(() => { window.told = coming.textContent; })
+        .observe(coming, { childList: true });
+    }""")
     page.locator(".writer-main").click()
     coming = page.locator(".writer-coming")
     expect(coming).to_contain_text("0.0 of 3.0 MB")
@@ -537,6 +545,7 @@ def test_while_the_model_comes_one_reads_how_much_is_here_and_may_type(open_page
     page.wait_for_timeout(100)
     held[0].continue_()
     page.locator(".writer.live .of-token").first.wait_for()
+    assert "3.0 of 3.0 MB" in page.evaluate("window.told")
     assert said(page) == "And the king said unto"
     assert page.evaluate("document.activeElement.id") == "writer-text"
 
@@ -757,6 +766,15 @@ def test_a_seed_writes_the_same_text_again(page):
         settle(page)
         found.append(said(page))
     assert found[0] == found[1] != found[2]
+
+
+def test_it_writes_up_to_the_end_of_a_sentence_and_there_one_may_go_on(page):
+    page.fill("#writer-seed", "2")  # whose first end after 48 tokens is the 70th
+    press(page, "Let it write")
+    page.get_by_role("button", name="Stop").wait_for()
+    settle(page)
+    assert page.locator(".writer-said button.written").count() > 64
+    assert said(page)[-1] in ".;?!"
 
 
 def test_it_stops_when_it_is_told_to_and_at_the_end_of_what_it_can_read(page):

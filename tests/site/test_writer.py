@@ -17,6 +17,7 @@ from transformer.decoding import generate
 
 PAGE = "book/next_word.html"
 CLOSE = {"rtol": 0, "atol": 1e-4}  # float32, summed in another order
+RESTS = re.compile(r"\brests\b")
 LOGITS = """(texts) => texts.map((ids) => {
   const writer = bookWriter, text = writer.begin(window.verses);
   ids.forEach((id) => writer.read(text, id));
@@ -125,11 +126,11 @@ def test_at_no_temperature_it_writes_what_the_package_writes(page):
 
 
 def write_at_no_temperature(text):
-    """48 tokens, and up to 16 more until a sentence ends."""
+    """48 tokens, and up to 48 more until a sentence ends."""
     model, tokenizer = zoo.load("verses")
     ids = tokenizer.encode_prompt(text)
     count = len(ids) + 48
-    for _ in range(64):
+    for _ in range(96):
         with torch.no_grad():
             ids.append(int(model(torch.tensor([ids]))[0, -1].argmax()))
         if len(ids) >= count and tokenizer.decode(ids[-1:])[-1] in ".;?!\n":
@@ -333,14 +334,16 @@ def test_the_lot_falls_where_the_needle_stands_and_is_never_drawn_again(page):
     place = int(page.locator(".writer-said button").last.get_attribute("data-place"))
     value = page.evaluate("(place) => bookWriter.dieOf('7', place)", place)
     press(page, "One token")
-    needle = page.locator(".writer-needle")
     expect(page.locator(".writer-said button.written")).to_have_count(1)
     count = page.locator(".writer-said button").count()
     name = page.locator(".writer-said button.written").inner_text()
     expect(page.locator(".writer-fell")).to_have_text(f"{value:.2f} fell on {name}")
-    expect(needle).to_be_hidden()
+    assert_pressed(page, place)
+    page.locator(f'.writer-said [data-place="{place + 1}"]').click()
+    expect(page.locator(".writer-fell")).to_have_text("")
+    expect(page.locator(".writer-needle")).to_have_class(RESTS)
     page.locator(f'.writer-said [data-place="{place}"]').click()
-    expect(needle).to_be_visible()
+    expect(page.locator(".writer-needle")).not_to_have_class(RESTS)
     line, at = (
         page.locator(part).bounding_box()
         for part in (".writer-lot svg", ".writer-needle")
@@ -354,8 +357,385 @@ def test_the_lot_falls_where_the_needle_stands_and_is_never_drawn_again(page):
     hit = [left <= at["x"] + 1 < right for left, right in ends].index(True)
     assert page.locator(".writer-next [data-id] span").nth(hit).inner_text() == name
     assert page.locator(".writer-said button").count() == count
+
+
+def assert_pressed(page, place):
+    chip = page.locator('.writer-said button[aria-pressed="true"]')
+    assert chip.get_attribute("data-place") == str(place)
+
+
+def test_the_needle_stands_while_the_line_changes_and_the_newest_word_follows(page):
+    page.locator(".writer-lot").press("End")  # on the least likely that stays
+    last = page.locator(".writer-said button").last
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    first = last.inner_text()
     page.locator("#writer-most").fill("0.1")
-    expect(needle).to_be_hidden()  # of another line
+    expect(page.locator(".writer-lot rect")).to_have_count(1)
+    expect(last).to_have_text(likeliest(page))
+    assert first != likeliest(page)
+    expect(page.locator(".writer-needle")).not_to_have_class(RESTS)
+    assert page.locator(".writer-fell b").inner_text() == likeliest(page)
+    page.locator("#writer-most").fill("0.8")
+    expect(last).to_have_text(first)
+    press(page, "One token")
+    expect(page.locator(".writer-said button.written")).to_have_count(2)
+    page.locator(".writer-said button").nth(-3).click()
+    count = page.locator(".writer-said button").count()
+    page.locator("#writer-most").fill("0.1")  # a later text is not dropped for a line
+    expect(page.locator(".writer-needle")).to_have_class(RESTS)
+    assert page.locator(".writer-said button").count() == count
+
+
+def test_a_dragged_needle_shows_its_word_in_the_text_and_leaves_it_there(page):
+    line = page.locator(".writer-lot svg").bounding_box()
+    names = page.locator(".writer-next [data-id] span").all_inner_texts()[:3]
+    pieces = [rect.bounding_box() for rect in page.locator(".writer-lot rect").all()]
+    middles = [piece["x"] + piece["width"] / 2 for piece in pieces]
+    count = page.locator(".writer-said button").count()
+    page.mouse.move(line["x"] + 2, line["y"] + 5)
+    page.mouse.down()
+    for middle, name in zip(middles, names, strict=True):
+        page.mouse.move(middle, line["y"] + 40)  # a hand strays
+        expect(page.locator(".writer-hand")).to_have_text(name)
+        expect(page.locator(".writer-fell b")).to_have_text(name)
+        assert page.locator(".writer-said button").count() == count
+    page.mouse.up()
+    expect(page.locator(".writer-hand")).to_have_count(0)
+    expect(page.locator(".writer-said button")).to_have_count(count + 1)
+    expect(page.locator(".writer-said button").last).to_have_text(names[2])
+    expect(page.locator(".writer-next .taken span")).to_have_text(names[2])
+    press(page, "One token")
+    expect(page.locator(".writer-said button")).to_have_count(count + 2)
+    page.locator(f'.writer-said [data-place="{count}"]').click()
+    page.mouse.click(middles[2], line["y"] + 5)  # the same word again
+    assert page.locator(".writer-said button").count() == count + 2
+    page.mouse.move(middles[0], line["y"] + 5)
+    page.mouse.down()  # what comes later is out of sight meanwhile
+    assert page.locator(".writer-said button:visible").count() == count
+    page.mouse.up()
+    expect(page.locator(".writer-said button")).to_have_count(count + 1)
+    expect(page.locator(".writer-said button").last).to_have_text(names[0])
+
+
+def test_the_needle_goes_from_word_to_word_by_keys(page):
+    lot = page.locator(".writer-lot")
+    names = page.locator(".writer-next [data-id] span").all_inner_texts()
+    for key, name in [
+        ("ArrowRight", names[0]),
+        ("ArrowRight", names[1]),
+        ("ArrowUp", names[2]),
+        ("ArrowLeft", names[1]),
+        ("Home", names[0]),
+    ]:
+        lot.press(key)
+        expect(page.locator(".writer-said button").last).to_have_text(name)
+        assert f"lies on {name}" in lot.get_attribute("aria-valuetext")
+        assert page.evaluate("document.activeElement.className") == "writer-lot"
+
+
+def test_what_is_said_of_a_lot_stands_over_the_list_from_which_it_came(page):
+    fell = page.locator(".writer-fell")
+    for count in (1, 2, 3):
+        press(page, "One token")
+        expect(page.locator(".writer-said button.written")).to_have_count(count)
+        settle(page)
+        chips = page.locator(".writer-said button")
+        assert_pressed(page, chips.count() - 1)  # the line end has no chip
+        name = fell.locator("b").inner_text()
+        assert name.removeprefix("\u2026") == chips.last.inner_text()
+        taken = page.locator(".writer-next .taken span")
+        assert taken.all_inner_texts() in ([], [name])
+    press(page, "Let it write")
+    page.get_by_role("button", name="Stop").wait_for()
+    settle(page)
+    assert fell.inner_text() == ""
+    page.locator(".writer-next [data-id]").first.click()
+    expect(fell).to_have_text("")
+
+
+def in_view(page, selector):
+    top, bottom, height = page.locator(selector).last.evaluate(
+        "part => [part.getBoundingClientRect().top,"
+        "part.getBoundingClientRect().bottom, innerHeight]"
+    )
+    return top >= 56 and bottom <= height  # below the head of the page
+
+
+@pytest.mark.parametrize("named", ["One token", "Watch one"])
+def test_on_a_phone_needle_and_word_are_in_view_when_a_token_has_come(lively, named):
+    page = lively(viewport=PHONE)
+    end_first_run(page)
+    count = page.locator(".writer-said button").count()
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    press(page, named)
+    expect(page.locator(".writer-said button")).to_have_count(count + 1)
+    wait_for_rest(page)
+    parts = (".writer-said button", ".writer-needle", ".writer-fell")
+    assert [part for part in parts if not in_view(page, part)] == []
+    assert page.locator(".writer-fell b").inner_text().removeprefix("\u2026") == (
+        page.locator(".writer-said button").last.inner_text()
+    )
+
+
+def end_first_run(page):
+    wait_for_motion(page)
+    page.keyboard.press("Shift")
+    settle(page)
+
+
+def wait_for_rest(page):
+    """Wait until nothing moves or scrolls."""
+    page.wait_for_function(
+        """() => {
+      const now = `${scrollY} ${document.getAnimations().length}`;
+      const same = window.before === now && now.endsWith(" 0");
+      window.before = now;
+      return same;
+    }""",
+        polling=300,
+    )
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+def test_the_first_motion_ends_with_its_word_in_the_text(lively, viewport):
+    page = lively(viewport=viewport)
+    count = page.locator(".writer-said button").count()
+    expect(page.locator(".writer-said button")).to_have_count(count + 1)
+    wait_for_rest(page)
+    word = page.locator(".writer-said button.written").inner_text()
+    assert page.locator(".writer-fell b").inner_text() == word
+    expect(page.locator(".writer-needle")).not_to_have_class(RESTS)
+    for part in (".writer-said button", ".writer-needle"):
+        assert in_view(page, part)
+    assert page.locator(".writer-flying").count() == 0
+
+
+def test_what_can_be_pressed_can_answer_from_the_first_moment(open_page):
+    page = open_page(start=False).page
+    page.evaluate("""() => {
+      const box = document.querySelector(".writer");
+      const count = (name) => box.querySelectorAll(name).length;
+      new MutationObserver(() => {
+        window.seen ??= [count(".of-token"), count(".writer-said button"),
+          count(".writer-next [data-id] span:not(:empty)")];
+      }).observe(box, { childList: true, attributes: true });
+    }""")
+    page.locator(".writer-main").click()
+    page.get_by_role("button", name="Let it write").wait_for()
+    tokens, chips, listed = page.evaluate("window.seen")
+    assert (tokens, chips, listed) == (8, 7, 8)
+
+
+def test_while_the_model_comes_one_reads_how_much_is_here_and_may_type(open_page):
+    page = open_page(start=False).page
+    held = []
+    page.route("**/writer_weights.js", lambda route: held.append(route))
+    page.evaluate("""() => {
+      const coming = document.querySelector(".writer-coming");
+      new MutationObserver(() => { window.told = coming.textContent; })
+        .observe(coming, { childList: true });
+    }""")
+    page.locator(".writer-main").click()
+    coming = page.locator(".writer-coming")
+    expect(coming).to_contain_text("0.0 of 3.0 MB")
+    assert page.locator(".writer-still").is_visible()
+    assert page.locator(".writer-main").is_disabled()
+    assert find_barriers(page) == []
+    page.fill("#writer-text", "And the king said unto")
+    page.wait_for_timeout(100)
+    held[0].continue_()
+    page.locator(".writer.live .of-token").first.wait_for()
+    assert "3.0 of 3.0 MB" in page.evaluate("window.told")
+    assert said(page) == "And the king said unto"
+    assert page.evaluate("document.activeElement.id") == "writer-text"
+
+
+def test_the_megabytes_that_are_told_are_those_of_the_file(root, site):
+    script = (root / "code/chapters/live/writer.js").read_text("utf-8")
+    told = int(re.search(r"const BYTES = (\d+);", script)[1])
+    assert told == (site / "_static/writer_weights.js").stat().st_size
+
+
+def test_a_model_that_does_not_come_can_be_asked_for_again(open_page):
+    page = open_page(start=False).page
+    page.route("**/writer_weights.js", lambda route: route.abort())
+    page.locator(".writer-main").click()
+    again = page.get_by_role("button", name="could not be read. Try again")
+    again.wait_for()
+    assert page.locator(".writer-coming").inner_text() == ""
+    page.unroute("**/writer_weights.js")
+    again.click()
+    page.locator(".writer.live .of-token").first.wait_for()
+
+
+def test_a_piece_of_a_word_has_its_dots_wherever_it_is_named(page):
+    page.locator('.writer-said [data-place="4"]').click()  # the S of Sarah
+    ids = page.evaluate("""() => {
+      const model = bookWriter.unpack(bookVerses), text = bookWriter.begin(model);
+      model.tokenizer.encodePrompt("And Abraham took S")
+        .forEach((id) => bookWriter.read(text, id));
+      const { streams, logits } = text.places.at(-1);
+      const said = streams.slice(0, -1).map((row) => bookWriter.said(model, row));
+      const ids = [...said, logits].map((row) => bookWriter.likeliest(row).id);
+      return ids.map((id) => model.tokenizer.decode([id]));
+    }""")
+    wanted = ["\u2026" * piece[0].isalpha() + piece.strip() for piece in ids]
+    assert any(name[0] == "\u2026" for name in wanted)
+    assert page.locator(".of-stream .guess").all_text_contents() == wanted
+    assert likeliest(page) == wanted[-1]
+    expect(page.locator(".writer-told")).to_contain_text(f"is \u201c{wanted[-1]}\u201d")
+    assert page.locator(".writer-lot title").first.text_content() == wanted[-1]
+    page.locator(".writer-lot").press("Home")
+    expect(page.locator(".writer-fell b")).to_have_text(wanted[-1])
+    page.locator(".writer-more, .writer-next [data-part]").click()
+    first = page.locator(".writer-inside tbody th").first
+    assert first.inner_text() == wanted[-1]
+    page.keyboard.press("Escape")
+    page.locator('[data-part="stream.4"]').focus()
+    page.keyboard.press("Enter")
+    assert first.inner_text() == wanted[-1]
+
+
+def test_the_first_word_of_a_line_is_no_piece(page):
+    page.fill("#writer-text", "")
+    expect(page.locator(".of-token")).to_have_count(1)
+    names = page.locator(".writer-next [data-id] span").all_inner_texts()
+    assert [name for name in names if name.startswith("\u2026")] == []
+
+
+def test_the_sentence_below_says_in_which_layer_a_token_looks_where(page):
+    told = page.locator(".writer-told").inner_text()
+    looks = re.findall(r"in layer (\d) at \u201c(.+?)\u201d \((\d+) %\)", told)
+    assert [layer for layer, _, _ in looks] == ["1", "2", "3", "4"]
+    page.locator('[data-part="attention.1"]').focus()
+    page.keyboard.press("Enter")
+    rows = page.locator(".writer-heads li span").all_inner_texts()
+    assert len(rows) == 6
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE, {"width": 768, "height": 1024}])
+def test_what_leads_to_an_open_part_meets_it(open_page, viewport, large):
+    page = open_page(viewport=viewport).page
+    if large:
+        press(page, "Large")
+        page.locator(".writer:fullscreen").wait_for()
+    for name in ("attention.0", "stream.4"):
+        page.locator(f'.writer-picture [data-part="{name}"]').focus()
+        page.keyboard.press("Enter")
+        svg, part, panel, cone = (
+            page.locator(selector).first.bounding_box()
+            for selector in (
+                ".writer-stage > svg",
+                f'[data-part="{name}"] .area',
+                ".writer-inside",
+                ".opening",
+            )
+        )
+        assert cone["y"] == pytest.approx(part["y"] + part["height"], abs=2)
+        assert cone["y"] + cone["height"] == pytest.approx(panel["y"], abs=2)
+        assert cone["x"] == pytest.approx(panel["x"], abs=2)
+        assert cone["width"] == pytest.approx(panel["width"], abs=3)
+        assert svg["width"] == pytest.approx(panel["width"], abs=2)
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, {"width": 1280, "height": 800}])
+def test_nothing_is_cut_on_the_whole_screen(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    press(page, "Large")
+    page.locator(".writer:fullscreen").wait_for()
+    cut = page.evaluate("""() => {
+      const pen = document.createElement("canvas").getContext("2d");
+      const rows = ".writer :is(.writer-slider, .writer-next, .writer-row)";
+      const parts = document.querySelectorAll(`${rows}, ${rows} > *`);
+      const found = [...parts].filter((part) => getComputedStyle(part).display !==
+        "inline" && part.scrollWidth > part.clientWidth + 1);
+      const slider = document.querySelector("#writer-temperature");
+      if (slider.getBoundingClientRect().bottom > innerHeight) found.push(slider);
+      for (const field of document.querySelectorAll(".writer [placeholder]")) {
+        const { font, paddingLeft } = getComputedStyle(field);
+        pen.font = font;
+        const { width } = pen.measureText(field.placeholder);
+        if (width + 2 * parseFloat(paddingLeft) > field.clientWidth) found.push(field);
+      }
+      return found.map((part) => part.outerHTML.slice(0, 90));
+    }""")
+    assert cut == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 360, "height": 740}])
+def test_a_phone_shows_all_labels_of_the_picture_and_all_beginnings(
+    open_page, viewport
+):
+    page = open_page(viewport=viewport).page
+    labels = page.locator(".writer-picture text").all_text_contents()
+    wanted = {"tokens", "vectors", "looks", "FFN", "would say"}
+    assert wanted | {f"layer {i}" for i in (1, 2, 3, 4)} <= set(labels)
+    boxes = [
+        text.bounding_box() for text in page.locator(".writer-picture .head").all()
+    ]
+    boxes.sort(key=lambda box: box["x"])
+    for left, right in pairwise(boxes):
+        assert left["x"] + left["width"] <= right["x"] + 1
+    assert boxes[0]["x"] >= 0
+    for button in page.locator(".writer-examples button").all():
+        box = button.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= viewport["width"]
+        assert button.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+
+
+def test_the_newest_word_follows_when_a_part_is_taken_out(page):
+    lot, last = page.locator(".writer-lot"), page.locator(".writer-said button").last
+    place = int(last.get_attribute("data-place"))
+    lot.press("Home")
+    first = likeliest(page)
+    expect(last).to_have_text(first)
+    value = page.locator(".writer-fell").inner_text().split()[0]
+    page.locator('.writer-picture [data-part="network.0"]').focus()
+    page.keyboard.press("Enter")
+    press(page, "Take this network out")
+    expect(page.locator(".writer-next [data-id] span").first).not_to_have_text(first)
+    assert_pressed(page, place)
+    fell = page.locator(".writer-fell")
+    expect(fell).to_have_text(re.compile(rf"^{value} lies on (?!{first}$)"))
+    expect(last).to_have_text(fell.locator("b").inner_text().removeprefix("\u2026"))
+    press(page, "Put everything back")
+    expect(last).to_have_text(first)
+    assert_pressed(page, place)
+
+
+def test_a_token_of_the_text_shows_who_looks_at_it_when_it_is_pointed_at(page):
+    assert page.locator(".writer-picture .asked").count() == 0
+    page.locator('.writer-said [data-place="2"]').hover()  # Abraham
+    expect(page.locator(".writer-picture .asked").first).to_be_attached()
+    pointed = page.locator('.of-token[aria-pressed="true"]')
+    assert pointed.get_attribute("data-part") == "token.2"
+    page.mouse.move(1, 1)
+    expect(page.locator(".writer-picture .asked")).to_have_count(0)
+
+
+def test_the_picture_has_the_room_of_a_small_desktop(open_page):
+    page = open_page(viewport={"width": 1280, "height": 800}).page
+    assert page.locator("svg.writer-picture").first.bounding_box()["width"] > 680
+    text = page.locator(".bd-article > section > p").first.bounding_box()
+    assert text["width"] < 720
+
+
+def test_what_a_head_does_to_the_next_word_is_seen_beside_its_switch(page):
+    page.locator('[data-part="attention.0"]').focus()
+    page.keyboard.press("Enter")
+    before = page.locator(".writer-outcome b").inner_text()
+    page.get_by_role("button", name="Take head 1.1 out").click()
+    outcome = page.locator(".writer-outcome")
+    expect(outcome).to_contain_text(f"Before that switch: {before}.")
+    share = page.locator(".writer-next [data-id] small").first.inner_text()
+    assert share in outcome.locator("b").inner_text()
+    assert likeliest(page) in outcome.locator("b").inner_text()
+    inside = page.locator(".writer-outcome").bounding_box()
+    shown = page.locator(".writer-next [data-id]").first.bounding_box()
+    assert 0 <= shown["y"] < page.viewport_size["height"]
+    assert 0 <= inside["y"] < page.viewport_size["height"]
 
 
 def test_the_line_of_the_lot_has_few_pieces_and_each_knows_its_row(page):
@@ -386,6 +766,15 @@ def test_a_seed_writes_the_same_text_again(page):
         settle(page)
         found.append(said(page))
     assert found[0] == found[1] != found[2]
+
+
+def test_it_writes_up_to_the_end_of_a_sentence_and_there_one_may_go_on(page):
+    page.fill("#writer-seed", "2")  # whose first end after 48 tokens is the 70th
+    press(page, "Let it write")
+    page.get_by_role("button", name="Stop").wait_for()
+    settle(page)
+    assert page.locator(".writer-said button.written").count() > 64
+    assert said(page)[-1] in ".;?!"
 
 
 def test_it_stops_when_it_is_told_to_and_at_the_end_of_what_it_can_read(page):

@@ -1,9 +1,10 @@
 /* The page that writes: one's own words go into a language model, and it goes on.
 
-The page holds a still of it, complete without scripts. This script fetches what runs the
-model (`transformer.js`, `writer_model.js`, the numbers in `writer_weights.js`), what draws
-it (`writer_picture.js`) and moves it (`writer_flow.js`), what opens its parts
-(`writer_inside.js`) and its tour (`writer_tour.js`) when that is asked for. */
+The page holds a still of it, complete without scripts. This script puts a field above it.
+When the model is asked for, it fetches what runs it (`transformer.js`, `writer_model.js`,
+the numbers in `writer_weights.js`), what draws it (`writer_picture.js`) and moves it
+(`writer_flow.js`), the line on which the lot falls (`writer_lot.js`), what opens its parts
+(`writer_inside.js`) and its tour (`writer_tour.js`). */
 (() => {
 "use strict";
 
@@ -14,27 +15,29 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 const EXAMPLES = ["And Abraham took Sarah his", "And it came to pass in those",
   "My son, hear the words of my"];
 const SCRIPTS = ["transformer.js", "writer_model.js", "writer_picture.js", "writer_flow.js",
-  "writer_inside.js", "writer_tour.js", "writer_weights.js"];
+  "writer_lot.js", "writer_inside.js", "writer_tour.js"];
+const NUMBERS = "writer_weights.js";
+const BYTES = 3018368; // of the numbers, which a host sends in less
 const LONGEST = 256; // tokens that it has learned to read
 const WRITES = 48; // tokens that it writes at a time,
-const MORE = 16; // and how many more, up to the end of a sentence
+const MORE = 48; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
-const PIECES = 40; // of the line on which the lot falls
-const BEAT = 45; // milliseconds of a token
+const BEAT = 45; // milliseconds of a token, at least
 
-let model, engine, writer, picture, flow, inside, tour;
+let model, engine, writer, picture, lot, flow, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
 let pending = null; // what is read, or written, now
 let seen; // what the picture shows
 const typed = { last: EXAMPLES[0] }; // in the first field, when it was read
-const drawn = { text: null, prompt: 0, count: 0, chip: null, shape: null }; // of the text, as chips
+const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, as chips
 const state = {
   text: null, prompt: 0, // what the model has read, and how much of it was typed,
   inked: new Set(), old: null, // where somebody went on; what was there before
   place: 0, looking: null, open: null, head: null, focus: "",
   temperature: 1, most: 0.8, window: LONGEST, positions: true, silent: new Set(),
   seed: "", die: null, // what gives the numbers, and the lot that falls now
+  hand: null, // where somebody holds the needle
   moving: false, left: 0, // tokens that are to be written
   cut: false, // whether more was typed than is read
 };
@@ -67,7 +70,8 @@ function slider(id, name, given, tell) {
 const parts = {
   input: make("input", { type: "text", id: "writer-text", value: EXAMPLES[0],
     autocomplete: "off", spellcheck: "false", autocapitalize: "sentences", maxlength: "600" }),
-  examples: [],
+  examples: make("div", { class: "writer-examples" }),
+  coming: make("p", { class: "writer-coming" }),
   write: make("button", { type: "button", class: "writer-main" }),
   one: make("button", { type: "button" }, "One token"),
   watch: make("button", { type: "button" }, "Watch one"),
@@ -78,9 +82,6 @@ const parts = {
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
     "What could come next", make("small")),
-  line: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
-  needle: make("div", { class: "writer-needle", hidden: true }),
-  fell: make("p", { class: "writer-fell" }),
   turn: make("input", { type: "text", id: "writer-turn", "aria-label": "Go on yourself",
     placeholder: "Go on yourself …", autocomplete: "off", spellcheck: "false", maxlength: "300" }),
   undo: make("button", { type: "button", hidden: true }, "Bring the old text back"),
@@ -92,13 +93,7 @@ const parts = {
   large: make("button", { type: "button", "aria-pressed": "false" }, "Large"),
 };
 parts.said.append(parts.turn);
-parts.line.setAttribute("class", "writer-picture");
-parts.line.setAttribute("viewBox", "0 0 1000 14");
-parts.line.setAttribute("preserveAspectRatio", "none");
-const lot = make("div", { class: "writer-lot", role: "img",
-  "aria-label": "The shares that are kept, side by side" }, parts.line, parts.needle);
 const rows = Array.from({ length: SHOWN }, () => make("button", { type: "button" }, make("span"), make("small")));
-parts.next.append(parts.more, lot, parts.fell, ...rows);
 const sliders = {
   temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
     (value) => (value ? String(value) : "0: the likeliest token")),
@@ -107,6 +102,18 @@ const sliders = {
   window: slider("window", "window", { min: "1", max: String(LONGEST), step: "1" },
     (value) => `the last ${value} token${value > 1 ? "s" : ""}`),
 };
+parts.next.append(parts.more, ...rows, sliders.temperature.element);
+const ask = make("div", { class: "writer-ask" }, make("label", { for: "writer-text" }, "Begin a sentence"),
+  parts.examples, parts.input);
+const main = make("div", { class: "writer-row writer-buttons" });
+for (const text of EXAMPLES) {
+  const button = make("button", { type: "button" }, text);
+  button.addEventListener("click", () => {
+    parts.input.value = text;
+    retype();
+  });
+  parts.examples.append(button);
+}
 
 function fetchScript(name) {
   return new Promise((resolve, reject) => {
@@ -115,14 +122,50 @@ function fetchScript(name) {
   });
 }
 
+/* Fetch the numbers and tell how many bytes have come; from a disk, a page may load them
+as a script only. */
+async function fetchNumbers() {
+  if (location.protocol === "file:") {
+    await fetchScript(NUMBERS);
+    return globalThis.bookVerses;
+  }
+  const wrong = () => new Error(`${NUMBERS} could not be read`);
+  const { ok, body } = await fetch(folder + NUMBERS).catch(() => { throw wrong(); });
+  if (!ok) throw wrong();
+  const reader = body.getReader(), held = [];
+  for (let count = 0; ;) {
+    const { done, value } = await reader.read().catch(() => { throw wrong(); });
+    if (done) break;
+    held.push(value);
+    tellComing(count += value.length);
+  }
+  const text = await new Blob(held).text(); // a name, the numbers as JSON, and a semicolon
+  return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+}
+
+/* Say how much of the model is here, and what is seen when it is. */
+function tellComing(count) {
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+  const bar = parts.coming.querySelector("progress")
+    ?? make("progress", { max: BYTES, "aria-label": "How much of the model is here" });
+  bar.value = count;
+  parts.coming.replaceChildren(bar, ` ${megabytes(count)} of ${megabytes(BYTES)} MB are here. Then ` +
+    "your words run through the picture, and the next one falls out of it.");
+}
+
 /* Fetch the model and what it needs, once; a second try follows what failed. */
 let loaded = null;
 function load() {
   loaded ??= (async () => {
-    await Promise.all(SCRIPTS.map(fetchScript)); // they run in this order
+    tellComing(0);
+    const [numbers] = await Promise.all([fetchNumbers(), ...SCRIPTS.map(fetchScript)]); // they run in this order
     ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
-    model = await engine.paced(writer.unpacking(globalThis.bookVerses));
-    flow = globalThis.bookWriterFlow({ svg: parts.svg, next: parts.next, needle: parts.needle, quiet });
+    globalThis.bookVerses = numbers;
+    model = await engine.paced(writer.unpacking(numbers));
+    lot = globalThis.bookWriterLot({ state, make, model, shapeAt, lotAt, rows, said: parts.said,
+      turn: parts.turn, stop, put: (...given) => { pending = put(...given); } });
+    flow = globalThis.bookWriterFlow({ box, svg: parts.svg, next: parts.next, needle: lot.needle,
+      fell: lot.fell, quiet });
     inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
       change, lotAt, home: `${folder}../book/` });
     tour = globalThis.bookWriterTour({ state, make, draw, open, svg: parts.svg, next: parts.next });
@@ -133,8 +176,9 @@ function load() {
   return loaded;
 }
 
-/* Replace the still by the live picture, once the model is there. */
+/* Replace the still by the live picture, once the model has read what was typed. */
 async function start() {
+  if (opening.disabled) return;
   opening.textContent = "The model comes …";
   opening.disabled = true;
   try {
@@ -142,56 +186,67 @@ async function start() {
   } catch (error) {
     opening.textContent = `${error.message}. Try again`;
     opening.disabled = false;
+    parts.coming.replaceChildren();
     return;
   }
-  box.replaceChildren(...build());
+  const live = build();
+  retype();
+  for (let work; work !== pending;) await (work = pending); // somebody may type meanwhile
+  const { top, bottom } = opening.getBoundingClientRect(), near = bottom > 0 && top < innerHeight;
+  const caret = document.activeElement === parts.input ? parts.input.selectionEnd : null;
+  box.replaceChildren(...live);
   box.classList.add("live");
-  await retype();
+  draw();
   let wide = box.clientWidth;
   new ResizeObserver(() => {
     if (wide !== box.clientWidth) draw();
     wide = box.clientWidth;
   }).observe(box);
-  parts.input.focus({ preventScroll: true });
+  // A field that is focused brings up the keys of a phone, over the picture.
+  if (caret !== null || !matchMedia("(pointer: coarse)").matches) parts.input.focus({ preventScroll: true });
+  else parts.one.focus({ preventScroll: true });
+  if (caret !== null) parts.input.setSelectionRange(caret, caret);
+  if (near) bring();
   if (!quiet.matches) showOnce();
 }
 
-/* Let what is seen first come about as soon as it is in view, if nothing was begun. */
+/* Let the first token come about as soon as the picture is in view, if nothing was begun. */
 function showOnce() {
-  const turn = turns;
+  const turn = turns, free = () => turn === turns && !state.open && state.looking === null;
   new IntersectionObserver(([{ isIntersecting }], observer) => {
     if (!isIntersecting) return;
     observer.disconnect();
-    if (turn === turns && !state.open && state.looking === null) flow.run(seen);
+    if (free()) pending = flow.run(seen).then((whole) => (whole && free() ? one() : null));
   }, { threshold: 0.6 }).observe(parts.svg);
 }
 
+/* Bring the words, the picture and the lot into view, if the lot or the end of the text is
+out of it; the buttons stay above them, for whoever goes on. */
+function bring() {
+  const out = [lot.element, lot.fell, parts.said].some((part) => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return top < 0 || bottom > innerHeight;
+  });
+  if (out) main.scrollIntoView({ block: "start", behavior: quiet.matches ? "instant" : "smooth" });
+}
+
 function build() {
-  for (const text of EXAMPLES) {
-    const button = make("button", { type: "button" }, text);
-    button.addEventListener("click", () => {
-      parts.input.value = text;
-      retype();
-    });
-    parts.examples.push(button);
-  }
+  parts.input.before(parts.undo);
+  if (document.fullscreenEnabled) parts.input.before(parts.large);
+  main.append(parts.write, parts.one, parts.watch, parts.back, tour.begin);
   parts.svg.setAttribute("class", "writer-picture");
   parts.svg.setAttribute("role", "toolbar");
   parts.svg.setAttribute("aria-label", "From the tokens to the next one; arrow keys walk");
   document.head.append(make("style", {}, picture.STYLE));
   return [
-    make("div", { class: "writer-ask" }, make("label", { for: "writer-text" },
-      "Begin a sentence"), parts.undo, parts.large, parts.input),
-    make("div", { class: "writer-row writer-examples" }, "Or", ...parts.examples),
-    make("div", { class: "writer-row" }, parts.write, parts.one, parts.watch, parts.back,
-      tour.begin),
-    parts.said, parts.lost, tour.element,
-    make("div", { class: "writer-stage" }, parts.svg, parts.inside, parts.next),
-    make("p", { class: "writer-legend" }, make("b", { class: "asks" }, "Blue"),
-      " is where a token looks, ", make("b", { class: "looks" }, "orange"),
-      " what is handed on, and who looks at a token that you point at. Lines under 4 % are left out."),
-    parts.told,
-    make("div", { class: "writer-sliders" }, ...Object.values(sliders).map(({ element }) => element)),
+    ask, main, parts.said, parts.lost, tour.element,
+    make("div", { class: "writer-stage" }, parts.svg, parts.inside, parts.next,
+      make("div", { class: "writer-words" },
+        make("p", { class: "writer-legend" }, make("b", { class: "asks" }, "Blue"),
+          " is where a token looks, ", make("b", { class: "looks" }, "orange"),
+          " what is handed on, and who looks at a token that you point at. Lines under 4 % are left out."),
+        parts.told)),
+    make("div", { class: "writer-sliders" }, sliders.most.element, sliders.window.element),
     make("div", { class: "writer-row" }, make("label", { for: "writer-seed" }, "seed"), parts.seed,
       "With a seed, the same words are drawn again."),
     make("div", { class: "writer-row" }, parts.positions, parts.restore),
@@ -205,13 +260,14 @@ function options() {
 }
 
 /* Let the model read ids, and then `more` that it writes, and `beyond` at most up to the end
-of a sentence; the page stays awake. What the model has read of the same ids is kept. */
-function read(ids, more = 0, beyond = MORE) {
-  pending = reading(ids, more, beyond);
+of a sentence; the page stays awake. What the model has read of the same ids is kept, and
+what is seen then is the newest place, or another one. */
+function read(ids, more = 0, beyond = MORE, place = null) {
+  pending = reading(ids, more, beyond, place);
   return pending;
 }
 
-async function reading(ids, more, beyond) {
+async function reading(ids, more, beyond, place) {
   const turn = turns += 1, wanted = () => turn === turns;
   const old = state.text, other = old?.ids.findIndex((id, i) => id !== ids[i]) ?? 0;
   const text = other && !old.changed ? old : writer.begin(model, options());
@@ -230,21 +286,22 @@ async function reading(ids, more, beyond) {
   if (await engine.paced(work(), wanted) === null) return;
   parts.said.ariaBusy = "false";
   state.text = text;
-  for (let left = more; wanted(); left -= 1) {
+  for (let left = more, begun = performance.now(); wanted(); left -= 1) {
     const ended = ENDS.test(model.tokenizer.decode(text.ids.slice(-1)));
     const goes = text.ids.length < LONGEST && (left > 0 || (more > 0 && left > -beyond && !ended));
     Object.assign(state, { place: text.ids.length - 1, looking: null, moving: goes, left });
-    draw();
     if (!goes) break;
+    draw();
     const { id } = cast();
-    drawLot();
-    await new Promise((resume) => setTimeout(resume, BEAT));
+    lot.draw();
+    await new Promise((resume) => setTimeout(resume, BEAT - (performance.now() - begun)));
     if (!wanted()) return;
+    begun = performance.now();
     writer.read(text, id);
     await new Promise((resume) => setTimeout(resume)); // before it is drawn
   }
   if (!wanted()) return;
-  Object.assign(state, { moving: false, die: null });
+  Object.assign(state, { place: place ?? text.ids.length - 1, moving: false, die: null });
   draw();
 }
 
@@ -264,19 +321,49 @@ function lotAt(place) {
   return same && (die === state.die || die.id === ids[place + 1]) ? die : null;
 }
 
-/* Draw one token, let the needle run to it, and read it. */
+/* Draw one token, let the needle run to it, read it, and let its word land in the text. The
+list from which it came stays, with the needle where it fell. */
 async function one() {
   const turn = turns += 1;
   Object.assign(state, { place: state.text.ids.length - 1, looking: null, moving: false });
-  const { id, value } = cast(), order = shapeAt(state.place).order.indexOf(id);
+  const { place } = state, { id, value } = cast(), order = shapeAt(place).order.indexOf(id);
+  const hit = [rows[order], lot.piece(order)].filter(Boolean);
   draw();
-  await flow.fall(value, [rows[order], parts.line.children[Math.min(order, PIECES - 1)]].filter(Boolean));
+  bring();
+  await flow.fall(value, hit);
   state.die = null;
-  if (turn === turns) await read([...state.text.ids, id]);
+  if (turn !== turns) return;
+  await read([...state.text.ids, id], 0, 0, place);
+  if (turn + 1 === turns && chipAt(place + 1)) await flow.land(hit[0], chipAt(place + 1));
+}
+
+/* Go on with the token on which the needle stands at a value, as if it had fallen there. */
+async function put(value, by) {
+  const { place, text, temperature, most } = state, { ids } = text;
+  const id = writer.drawn(shapeAt(place), value);
+  text.places[place].die = { value, temperature, most, id, by };
+  if (ids[place + 1] === id) return draw();
+  forget(place + 1);
+  return read([...ids.slice(0, place + 1), id], 0, 0, place);
+}
+
+/* The lot of the newest token, if that is looked at: what lies below its needle changes with
+the line. */
+function newestLot() {
+  const { place, text: { places, ids }, moving } = state, { die } = places[place];
+  return die && !moving && place === ids.length - 2 && die.id === ids[place + 1] ? die : null;
+}
+
+/* The line has changed below the needle: the newest token is what lies there now. */
+function reshape() {
+  const die = state.text && newestLot();
+  if (die) put(die.value, die.by);
+  else draw();
 }
 
 /* Read what was typed; what was written before can be brought back. */
-function retype() {
+async function retype() {
+  if (!model) return;
   const { text, prompt, inked } = state;
   if (text && !text.changed && text.ids.length > prompt) {
     state.old = { ids: [...text.ids], prompt, inked: new Set(inked), typed: typed.last };
@@ -315,12 +402,16 @@ async function takeTurn() {
   await read([...ids, ...more], 1, WRITES);
 }
 
-/* Read everything again, after a part was taken out or put back, and write on. */
+/* Read everything again, after a part was taken out or put back, and write on. Without that,
+the place stays, and the needle of the newest token, below which another one may lie now. */
 async function change() {
   const left = state.moving ? Math.max(state.left, 1) : 0;
-  if (!state.moving) await pending;
+  if (!left) await pending;
+  const die = newestLot();
   state.text.changed = true;
-  return read(state.text.ids, left);
+  const reading = read(state.text.ids, left, MORE, left ? null : state.place), turn = turns;
+  await reading;
+  if (die && turn === turns) await put(die.value, die.by);
 }
 
 /* Do something with what was read, once all that was typed is. */
@@ -360,6 +451,7 @@ async function watch() {
   const turn = turns += 1, held = document.activeElement === parts.watch;
   Object.assign(state, { place: state.text.ids.length - 1, looking: null, open: null, moving: true });
   draw();
+  bring();
   if (held) parts.write.focus({ preventScroll: true }); // which stops it
   const whole = await flow.run(seen);
   if (turn !== turns) return;
@@ -390,7 +482,7 @@ function shut() {
 
 /* Draw everything anew, and leave the focus where it is. */
 function draw() {
-  if (!state.text) return;
+  if (!state.text || !parts.svg.isConnected) return;
   flow.finish();
   const scene = drawPicture();
   drawText();
@@ -401,7 +493,9 @@ function draw() {
 
 /* Draw the picture, and say what is seen; a head stands alone while its layer is open. */
 function drawPicture() {
-  const width = Math.max(280, Math.min(parts.svg.parentElement.clientWidth - (box.clientWidth >= 640 ? 176 : 0), 720));
+  const beside = getComputedStyle(parts.svg.parentElement).gridTemplateColumns.split(" ");
+  const most = document.fullscreenElement === box ? 720 : Infinity; // there it is drawn larger
+  const width = Math.max(280, Math.min(parseFloat(beside[0]), most));
   const head = state.open === `attention.${state.head?.layer}` ? state.head : null;
   const scene = picture.sceneOf(state.text, { place: state.place, head });
   const held = parts.svg.contains(document.activeElement);
@@ -410,6 +504,7 @@ function drawPicture() {
   for (const [name, value] of Object.entries({ width, height: tall, viewBox: `0 0 ${width} ${tall}` })) {
     parts.svg.setAttribute(name, value);
   }
+  parts.svg.parentElement.style.setProperty("--ratio", (width / tall).toFixed(3));
   parts.svg.innerHTML = drawn;
   const all = [...parts.svg.querySelectorAll(".writer-part")];
   const focused = all.find(({ dataset }) => dataset.part === state.focus) ?? all[0];
@@ -489,46 +584,15 @@ function drawNext() {
     const id = shape.order[i], share = shape.shares[i], cut = i >= shape.stay;
     row.dataset.id = String(id);
     row.title = cut ? "left out by top-p" : "";
-    row.children[0].textContent = picture.nameOf(
-      model.tokenizer, id, !model.tokenizer.decode([id]).startsWith(" "));
+    row.children[0].textContent = lot.nameNext(id);
     row.children[1].textContent = picture.percent(share);
     row.style.setProperty("--share", cut ? 0 : share.toFixed(3));
     row.classList.toggle("cut", cut);
     row.classList.toggle("taken", id === ids[state.place + 1]);
   });
-  drawLot();
+  lot.draw();
   parts.more.ariaExpanded = String(state.open === "next");
   parts.more.lastChild.textContent = state.temperature === 1 ? "" : ` at temperature ${state.temperature}`;
-}
-
-/* The line of length 1 that the kept shares fill, and the needle, where the lot fell. */
-function drawLot() {
-  const shape = shapeAt(state.place), { kept, order } = shape, lot = lotAt(state.place);
-  if (drawn.shape !== shape) {
-    const ends = kept.slice(0, PIECES - 1);
-    if (kept.length >= PIECES) ends.push(1 - ends.reduce((sum, share) => sum + share, 0));
-    let from = 0;
-    parts.line.innerHTML = ends.map((share, i) => {
-      const name = i < PIECES - 1 ? picture.nameOf(model.tokenizer, order[i]) : "all others";
-      const at = 1000 * from;
-      from += share;
-      return `<rect class="${i % 2 ? "minus" : "plus"}" x="${at.toFixed(1)}" y="0" height="14" ` +
-        `width="${(1000 * share).toFixed(1)}"><title>${picture.safe(name)}</title></rect>`;
-    }).join("");
-    drawn.shape = shape;
-  }
-  parts.needle.hidden = !lot;
-  if (lot) parts.needle.style.transform = `translateX(${100 * lot.value}%)`;
-  const last = lot ?? (state.place > 0 ? lotAt(state.place - 1) : null);
-  parts.fell.replaceChildren(...(last ? [`${last.value.toFixed(2)} fell on `,
-    make("em", {}, picture.nameOf(model.tokenizer, last.id))] : []));
-}
-
-/* Light a row and its piece of the line together. */
-function point(order) {
-  for (const list of [rows, [...parts.line.children]]) {
-    list.forEach((part, i) => part.classList.toggle("pointed", i === order));
-  }
 }
 
 /* The order and the shares of what could come at a place, as the sliders stand. */
@@ -550,20 +614,22 @@ function tell() {
   const row = rows.find(({ place }) => place === looking);
   const looks = row ? Array.from({ length: layers }, (_, layer) => {
     const key = row.looks[layer].indexOf(Math.max(...row.looks[layer]));
-    return `“${names[key]}” (${picture.percent(row.looks[layer][key])})`;
+    return `in layer ${layer + 1} at “${names[key]}” (${picture.percent(row.looks[layer][key])})`;
   }).join(", ") : "";
   const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
   const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
   parts.told.textContent = `After “${names[state.place]}” the likeliest token is ` +
-    `“${picture.nameOf(model.tokenizer, id)}”, with ${picture.percent(share)}` +
-    `${state.temperature === 1 ? "" : " before temperature"}. In its ` +
-    `${layers} layers, “${names[looking]}” looks most at ${looks} (${whose}).${later}`;
+    `“${lot.nameNext(id)}”, with ${picture.percent(share)}` +
+    `${state.temperature === 1 ? "" : " before temperature"}. ` +
+    `“${names[looking]}” looks most ${looks} (${whose}).${later}`;
 }
 
 parts.input.addEventListener("input", () => retype());
 const write = then((ids) => read(ids, WRITES));
 parts.input.addEventListener("keydown", ({ key }) => {
-  if (key === "Enter") write();
+  if (key !== "Enter") return;
+  if (model && state.text) write();
+  else start();
 });
 parts.turn.addEventListener("keydown", ({ key, isComposing }) => {
   if (key === "Enter" && !isComposing) takeTurn();
@@ -591,11 +657,6 @@ parts.next.addEventListener("click", ({ target, pointerType }) => {
   else if (id) take(Number(seen?.id ?? id), seen?.place);
 });
 
-parts.next.addEventListener("pointerover", ({ target }) => {
-  const row = rows.indexOf(target.closest("button"));
-  point(row >= 0 ? row : [...parts.line.children].indexOf(target.closest("rect")));
-});
-parts.next.addEventListener("pointerleave", () => point(-1));
 parts.seed.addEventListener("input", () => { state.seed = parts.seed.value.trim(); });
 
 /* Any key and any press ends a motion; at the button that stops it, the click does. */
@@ -633,9 +694,15 @@ parts.svg.addEventListener("click", ({ target, pointerType }) => {
 parts.svg.addEventListener("pointerover", ({ target, pointerType }) => {
   if (pointerType === "mouse") look(target.closest(".of-token"));
 });
-parts.svg.addEventListener("pointerleave", ({ pointerType }) => {
-  if (pointerType === "mouse") look(null);
+parts.said.addEventListener("pointerover", ({ target, pointerType }) => {
+  const place = target.closest("button")?.dataset.place;
+  if (pointerType === "mouse") look(parts.svg.querySelector(`[data-part="token.${place}"]`));
 });
+for (const part of [parts.svg, parts.said]) {
+  part.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType === "mouse") look(null);
+  });
+}
 parts.svg.addEventListener("focusin", ({ target }) => {
   state.focus = target.dataset.part ?? "";
 });
@@ -668,7 +735,7 @@ box.addEventListener("keydown", ({ key }) => {
   if (key === "Escape" && state.open) shut();
 });
 for (const { input } of Object.values(sliders)) {
-  input.addEventListener("input", () => (input.id === "writer-window" ? change() : draw()));
+  input.addEventListener("input", () => (input.id === "writer-window" ? change() : reshape()));
 }
 parts.positions.addEventListener("click", () => {
   state.positions = !state.positions;
@@ -682,7 +749,6 @@ parts.restore.addEventListener("click", () => {
 });
 
 /* The whole screen, for those who sit far from it. */
-parts.large.hidden = !document.fullscreenEnabled;
 parts.large.addEventListener("click", () => (
   document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen()));
 box.addEventListener("fullscreenchange", () => {
@@ -690,7 +756,7 @@ box.addEventListener("fullscreenchange", () => {
 });
 
 const opening = make("button", { type: "button", class: "writer-main" },
-  "Begin a sentence of your own: fetch the model, 2 to 3 MB");
+  "Let the model go on: fetch it, 2 to 3 MB");
 opening.addEventListener("click", start);
-box.querySelector(".writer-still").before(make("div", { class: "writer-row" }, opening));
+box.querySelector(".writer-still").before(ask, make("div", { class: "writer-row" }, opening), parts.coming);
 })();

@@ -9,11 +9,12 @@ this with the model, and hands over what both use. */
 
 const FIRST = 300, LAYER = 900, BARS = 400; // milliseconds: before the layers, of each, after them
 const LOOK = 400, UNIT = 150, HAND = 200, SAY = 150; // of the parts of a layer
-const RUN = 600, FLASH = 200; // of the needle, and of what it points at
+const RUN = 900, FLASH = 250; // of the needle, and of what it points at
+const FLY = 600, GLOW = 900; // of its word, to the text and there
 const STAND = 400; // how long it stands where nothing moves
 const APART = 20; // between two lines
 
-globalThis.bookWriterFlow = ({ svg, next, needle, quiet }) => {
+globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
   let moves = [], release = null;
 
   /* Move a part; until its turn has come, it is as its first frame says. */
@@ -94,7 +95,7 @@ globalThis.bookWriterFlow = ({ svg, next, needle, quiet }) => {
         { opacity: 1, transform: "none" }], SAY, begin + LOOK + UNIT + HAND);
     }
     hand(scene.layers, whole);
-    for (const part of next.children) {
+    for (const part of next.querySelectorAll(".writer-lot, .writer-under, [data-id]")) {
       play(part, [{ visibility: "hidden" }, { visibility: "hidden" }], whole);
       const share = part.style.getPropertyValue("--share");
       if (share) play(part, [{ "--share": 0 }, { "--share": Number(share) }], BARS, whole);
@@ -114,10 +115,33 @@ globalThis.bookWriterFlow = ({ svg, next, needle, quiet }) => {
       return;
     }
     play(needle, [{ transform: "none" }, { transform: `translateX(${100 * value}%)` }], RUN);
+    play(fell, [{ opacity: 0 }, { opacity: 0 }], RUN);
     for (const part of hit) play(part, [{ opacity: 1 }, { opacity: 0.2 }, { opacity: 1 }], FLASH, RUN);
     await moved();
   }
 
-  return { run, fall, finish, get moving() { return moves.length > 0 || release !== null; } };
+  /* Let a word go from where it lay to its place in the text, and glow there. */
+  async function land(from, chip) {
+    finish();
+    if (quiet.matches) return;
+    const start = from.getBoundingClientRect(), end = chip.getBoundingClientRect();
+    const word = document.createElement("b");
+    word.className = "writer-flying";
+    word.textContent = chip.textContent;
+    word.setAttribute("aria-hidden", "true");
+    word.style.left = `${end.left}px`;
+    word.style.top = `${end.top}px`;
+    box.append(word);
+    play(word, [{ transform: `translate(${start.left - end.left}px, ${start.top - end.top}px)` },
+      { transform: "none" }], FLY, 0, { easing: "ease-in-out" });
+    play(chip, [{ opacity: 0 }, { opacity: 0 }], FLY);
+    play(chip, [{ boxShadow: "0 0 0 4px var(--look-ink)" }, { boxShadow: "0 0 0 4px transparent" }],
+      GLOW, FLY, { fill: "none" });
+    await Promise.allSettled([moves[0].finished]);
+    word.remove();
+    await moved();
+  }
+
+  return { run, fall, land, finish, get moving() { return moves.length > 0 || release !== null; } };
 };
 })();

@@ -68,6 +68,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const button = make("button", { type: "button", class: off ? "off" : "" },
       off ? `Put ${text} back` : `Take ${text} out`);
     button.addEventListener("click", () => {
+      state.before = { ids: [...state.text.ids], place: state.place, ...writer.likeliest(here().logits) };
       if (off) state.silent.delete(name);
       else state.silent.add(name);
       change();
@@ -76,7 +77,18 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
   }
 
   const names = () => picture.namesOf(model.tokenizer, state.text.ids);
+  const nameHere = (id) => picture.nameAfter(model.tokenizer, here().id, id); // of what comes next
   const here = () => state.text.places[state.place];
+
+  /* What comes next as things stand, and what came before something was taken out. */
+  function outcome() {
+    const { id, share } = writer.likeliest(here().logits), { before } = state;
+    const say = (id, share) => `“${nameHere(id)}”, ${picture.percent(share)}`;
+    const same = before && before.place === state.place
+      && before.ids.slice(0, before.place + 1).every((id, i) => id === state.text.ids[i]);
+    return make("p", { class: "writer-outcome", role: "status" }, `After “${names()[state.place]}”: `,
+      make("b", {}, say(id, share)), same ? `. Before that switch: ${say(before.id, before.share)}.` : ".");
+  }
 
   function vectors() {
     const { id, streams } = here(), length = Math.hypot(...streams[0]);
@@ -127,6 +139,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const held = [
       sentence(`The vectors are normed, and ${heads} heads ask at the same time. Each makes of all `,
         `${features} numbers a query, a key and a value of ${features / heads}. Press one to see it alone.`),
+      outcome(),
       make("ul", { class: "writer-heads" }, ...rows),
     ];
     if (state.head?.layer === layer) held.push(...one(layer, state.head.head, found, scene));
@@ -168,6 +181,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
         "strongest here: ", order.map((unit) => `${unit + 1} (${number(hidden[unit])})`).join(", "), "."),
       strip(hidden, `The ${hidden.length} numbers before its last map`, 64),
       strip(added, `What it adds: length ${number(Math.hypot(...added))}, to a vector of length ${number(Math.hypot(...between))}`),
+      outcome(),
       sentence(toggle(name, "this network"), " ",
         chapter("feed_forward/feed_forward.html", "Chapter 8: the feed-forward network")),
     ]];
@@ -177,7 +191,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const row = here().streams[stage], known = names();
     const { order, shares } = writer.shaped(writer.said(state.text.model, row));
     const rows = order.slice(0, STRONGEST).map((id, i) => [
-      picture.nameOf(model.tokenizer, id), picture.percent(shares[i])]);
+      nameHere(id), picture.percent(shares[i])]);
     return [stage ? `After layer ${stage}` : "Before the first layer", [
       sentence(stage ? "What attention and networks found was added to the vector. "
         : "Only the vector of the token itself is there. ",
@@ -192,7 +206,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
   function next() {
     const { logits } = here(), shape = writer.shaped(logits, state), plain = writer.shaped(logits);
     const rows = shape.order.slice(0, LISTED).map((id, i) => [
-      picture.nameOf(model.tokenizer, id), number(logits[id]), picture.percent(plain.shares[i]),
+      nameHere(id), number(logits[id]), picture.percent(plain.shares[i]),
       i < shape.stay ? picture.percent(shape.kept[i]) : "left out"]);
     const fell = lotAt(state.place)?.value ?? null;
     return ["From the vector to the next token", [
@@ -213,7 +227,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const held = kept.map((share, i) => {
       const piece = `<rect x="${(1000 * from).toFixed(1)}" y="0" width="${(1000 * share).toFixed(1)}" ` +
         `height="40" class="${i % 2 ? "minus" : "plus"}" fill-opacity="0.6"><title>` +
-        `${picture.safe(picture.nameOf(model.tokenizer, order[i]))}</title></rect>`;
+        `${picture.safe(nameHere(order[i]))}</title></rect>`;
       from += share;
       return piece;
     }).join("");

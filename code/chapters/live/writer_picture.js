@@ -30,9 +30,13 @@ function nameOf(tokenizer, id, joined = false) {
   return joined && /^\p{L}/u.test(piece) ? `…${piece}` : piece.trim();
 }
 
+/* How a token is called that stands, or would stand, behind another one. */
+function nameAfter(tokenizer, before, id) {
+  return nameOf(tokenizer, id, before !== undefined && /\p{L}$/u.test(tokenizer.decode([before])));
+}
+
 function namesOf(tokenizer, ids) {
-  return ids.map((id, i) => nameOf(
-    tokenizer, id, i > 0 && /\p{L}$/u.test(tokenizer.decode([ids[i - 1]]))));
+  return ids.map((id, i) => nameAfter(tokenizer, ids[i - 1], id));
 }
 
 /* Where things stand in a picture of some width. */
@@ -60,7 +64,7 @@ function saidOf(text, place) {
   kept.said ??= kept.streams.map((stream, stage) => {
     const { id, share } = writer.likeliest(stage + 1 < kept.streams.length
       ? writer.said(text.model, stream) : kept.logits);
-    return { name: nameOf(tokenizer, id), share };
+    return { name: nameAfter(tokenizer, kept.id, id), share };
   });
   return kept.said;
 }
@@ -142,12 +146,12 @@ function draw(scene, place, { looking = scene.place, open = null } = {}) {
 /* The names above the columns, and before the last row. */
 function heads({ scene: { first, layers }, place, bottom }) {
   return [
-    words("tokens", place.names - 6, 14, "head last"),
+    place.wide ? words("tokens", place.names - 6, 14, "head last") : words("tokens", 4, 14, "head"),
     first > 0 ? words(`${first} before`, place.names - 6, TOP - 5, "small last") : "",
-    place.wide ? words("vectors", place.names + place.cells / 2, 14, "head middle") : "",
-    ...Array.from({ length: layers }, (_, layer) => words(place.wide ? `layer ${layer + 1}`
-      : String(layer + 1), (place.after(layer) + place.after(layer + 1)) / 2, 14, "head middle")),
-    place.wide ? words("would say", place.names - 28, bottom + 18, "small last") : "",
+    words("vectors", place.names + place.cells / 2 - (place.wide ? 0 : 5), 14, "head middle"),
+    ...Array.from({ length: layers }, (_, layer) => words(`layer ${layer + 1}`,
+      (place.after(layer) + place.after(layer + 1)) / 2, 14, "head middle")),
+    words("would say", place.names - (place.wide ? 28 : 17), bottom + 18, "small last"),
   ];
 }
 
@@ -192,7 +196,7 @@ function attention({ scene, place, looking, y, high }, layer) {
   return {
     name: `attention.${layer}`, label: `Attention of layer ${layer + 1}`,
     area: [left - 2, 22, right - left + 4, high],
-    inside: (place.wide ? words("looks", (left + right) / 2, 34, "small middle") : "") +
+    inside: words("looks", (left + right) / 2, 34, place.wide ? "small middle" : "least middle") +
       Object.values(kinds).flat().join(""),
   };
 }
@@ -203,7 +207,7 @@ function network({ scene, place, y, high }, layer) {
   return {
     name: `network.${layer}`, label: `Network of layer ${layer + 1}`,
     area: [start, 22, end - start, high],
-    inside: (place.wide ? words("FFN", middle, 34, "small middle") : "") +
+    inside: words("FFN", middle, 34, place.wide ? "small middle" : "least middle") +
       scene.rows.map((row) => `<rect class="unit${row.place === scene.place ? " now" : ""}${off}" ` +
         `x="${fixed(middle - 5)}" y="${y(row.place) - 6}" width="10" height="12" rx="2"/>`).join(""),
   };
@@ -237,7 +241,8 @@ const STYLE = `.writer-picture { --ink: var(--pst-color-text-base, #1a1a1a);
 .writer-picture .head, .writer-picture .guess { font-weight: 600; }
 .writer-picture .small, .writer-picture .head { font-size: 11px; }
 .writer-picture .of-network .small { font-size: 10px; }
-.writer-picture .small { fill: var(--faint); }
+.writer-picture .least { font-size: 9.5px; letter-spacing: -0.03em; }
+.writer-picture :is(.small, .least) { fill: var(--faint); }
 .writer-picture path { fill: none; }
 .writer-picture .area { fill: transparent; stroke: var(--line); }
 .writer-picture .of-stream .area { stroke: none; }
@@ -265,6 +270,6 @@ function still(scene, width) {
 }
 
 globalThis.bookWriterPicture = {
-  layout, sceneOf, draw, still, nameOf, namesOf, cellsOf, percent, safe, STYLE,
+  layout, sceneOf, draw, still, nameOf, nameAfter, namesOf, cellsOf, percent, safe, STYLE,
 };
 })();

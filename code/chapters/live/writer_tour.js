@@ -12,7 +12,7 @@ const STEPS = [
   ["network.2", "Then a network works on each vector by itself. Take it out, and see what becomes of the words below the picture, and then put it back."],
   ["stream.2", "What each part found is added to the vector, which runs on as a stream. Below each layer stands what the model would say if it stopped there. Follow the words from left to right."],
   ["next", "At the end the vector is normed and compared with all rows of the table. That gives each token a share, and so the model never says one word: it says how likely each is."],
-  ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Press a less likely token: the text takes another way."],
+  ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Drag the needle to a less likely one, or press it: the text takes another way."],
 ];
 
 globalThis.bookWriterTour = ({ state, make, open, draw, svg, next }) => {

@@ -1,0 +1,99 @@
+"""What the script of the page comes to, so that a reader can tell whether his does.
+
+`python -m chapters.language_model.targets` takes twelve minutes of one core. Three
+seeds take 1,000 steps in one go, and two of them end after 500 and are then extended.
+The rate was chosen before by shorter trainings with another seed, which come first.
+"""
+
+import time
+from collections.abc import Iterator
+from tempfile import TemporaryDirectory
+
+import torch
+from torch import Tensor
+
+from chapters.laboratory import king_james
+from chapters.laboratory.measurements import Measurements
+from chapters.language_model.pretrain import cut, loss_of, new_model, train
+from transformer.models import DecoderOnlyTransformer
+
+MEASUREMENTS = Measurements("language_model", "targets")
+RATES, SHORT, CHOSEN_BY = (1e-3, 3e-3, 1e-2), 200, 9
+SEEDS, AGAIN, STEPS, FIRST = (0, 1, 2), (0, 1), 1000, 500
+BEGIN = "And it came"
+
+
+def begun(seed: int, vocab_size: int) -> DecoderOnlyTransformer:
+    """Return the model that the page begins with, in float32.
+
+    Its numbers are drawn in float64, as on the page, or they would be others.
+    """
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(seed)
+    model = new_model(vocab_size).float()
+    torch.set_default_dtype(usual)
+    return model
+
+
+def pending(rows: list[dict]) -> Iterator[dict]:
+    """Yield the trainings that are missing."""
+    wanted = [{"run": "rate", "rate": rate, "seed": CHOSEN_BY} for rate in RATES]
+    for setting in wanted:
+        if not any(setting.items() <= row.items() for row in rows):
+            yield setting
+    chosen = min(
+        (row for row in rows if row["run"] == "rate"), key=lambda row: row["losses"][-1]
+    )
+    for run, seeds in (("in one go", SEEDS), ("extended", AGAIN)):
+        for seed in seeds:
+            setting = {"run": run, "rate": chosen["rate"], "seed": seed}
+            if not any(setting.items() <= row.items() for row in rows):
+                yield setting
+
+
+def measured(run: str, rate: float, seed: int) -> dict[str, object]:
+    """Train, and return what was seen on the way."""
+    tokenizer, *texts = cut(
+        king_james.split_text("train"), king_james.split_text("validation")
+    )
+    started, model = time.process_time(), begun(seed, tokenizer.vocab_size)
+    with TemporaryDirectory() as folder:
+        save = f"{folder}/mine.pt" if run == "extended" else None
+        ends = {"rate": [SHORT], "in one go": [STEPS], "extended": [FIRST, STEPS]}
+        seen = [
+            moment
+            for steps in ends[run]
+            for moment in moments(model, tokenizer, *texts, steps, rate, save, seed)
+        ]
+    return {
+        "steps": [step for step, _, _ in seen],
+        "losses": [loss for _, loss, _ in seen],
+        "texts": [text for _, _, text in seen],
+        "training": loss_of(model, texts[0][: len(texts[1])]),
+        "cpu_seconds": time.process_time() - started,
+    }
+
+
+def moments(
+    model: DecoderOnlyTransformer,
+    tokenizer: object,
+    learn: Tensor,
+    held_out: Tensor,
+    steps: int,
+    rate: float,
+    save: str | None,
+    seed: int,
+) -> Iterator[tuple[int, float, str]]:
+    """Yield the step, the held-out loss and what the model writes then."""
+    way = {"max_new_tokens": 24, "temperature": 0.7, "seed": 0}
+    for step, loss in train(
+        model, learn, held_out, steps, peak=rate, save=save, seed=seed
+    ):
+        print(f"{step:5} {loss:.3f}", flush=True)
+        yield step, loss, model.generate(BEGIN, tokenizer=tokenizer, **way)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    MEASUREMENTS.go_on(pending, measured, steps=STEPS, text="king_james")

@@ -1,0 +1,149 @@
+"""The training on the page learns, goes on as if never stopped, and can be copied."""
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import read_notebook
+from chapters.language_model import pretrain
+from transformer.zoo import load
+
+TEXT = "The sea was calm. Nobody spoke, and the boat went on by itself.\n" * 60
+SMALL = {"d_model": 12, "d_ff": 10, "num_heads": 2, "num_decoder_layers": 1}
+PAGE = find_root(Path(__file__)) / "book" / "own" / "language_model.ipynb"
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return pretrain.cut(TEXT, TEXT[:700], vocab_size=261)
+
+
+def model(tokenizer, seed=0):
+    torch.manual_seed(seed)
+    return pretrain.new_model(tokenizer.vocab_size, max_len=7, **SMALL).float()
+
+
+def trained(texts, steps, **way):
+    tokenizer, learn, held_out = texts
+    learner = model(tokenizer)
+    way = {"every": 5, "count": 3} | way
+    seen = list(pretrain.train(learner, learn, held_out, steps, **way))
+    return learner, seen
+
+
+def weights(learner):
+    return torch.cat([x.detach().flatten() for x in learner.parameters()])
+
+
+def test_a_text_is_cut_by_what_is_learned_alone(texts):
+    tokenizer, learn, held_out = texts
+    assert tokenizer.decode(learn.tolist()) == TEXT
+    assert tokenizer.decode(held_out.tolist()) == TEXT[:700]
+    other, _, _ = pretrain.cut(TEXT, "zebra " * 999, vocab_size=261)
+    assert other.to_dict() == tokenizer.to_dict()
+
+
+def test_the_loss_of_a_text_is_the_mean_of_its_windows(texts):
+    tokenizer, learn, _ = texts
+    learner, ids = model(tokenizer), learn[: 7 * 35 + 4]  # 35 windows and a rest
+    nats = []
+    for start in range(0, 7 * 35, 7):
+        row = ids[start : start + 8][None]
+        nats.append(F.cross_entropy(learner(row[:, :-1]).mT, row[:, 1:]).item())
+    assert pretrain.loss_of(learner, ids) == pytest.approx(sum(nats) / 35, abs=1e-6)
+    assert learner.training
+
+
+def test_the_loss_is_taken_without_dropout(texts):
+    tokenizer, learn, _ = texts
+    learner = pretrain.new_model(tokenizer.vocab_size, max_len=7, dropout=0.5, **SMALL)
+    assert len({pretrain.loss_of(learner, learn[:99]) for _ in range(3)}) == 1
+
+
+def test_the_rate_rises_and_falls_by_the_plan():
+    rates = [pretrain.rate(step, 2000, 1.0) for step in range(2000)]
+    assert rates[:2] == [0.01, 0.02]
+    assert max(rates) == rates[99] == rates[100] == 1.0
+    assert rates[1050] == pytest.approx(0.55)
+    assert rates[-1] == pytest.approx(0.1, abs=1e-4)
+    assert rates[100:] == sorted(rates[100:], reverse=True)
+    assert pretrain.rate(0, 20, 1.0) == 0.5  # a tenth of few steps rises
+
+
+def test_training_learns_the_text(texts):
+    _, seen = trained(texts, 60, peak=3e-2, every=30)
+    assert [step for step, _ in seen] == [0, 30, 60]
+    assert seen[2][1] < 0.7 * seen[0][1]
+
+
+def test_a_step_reads_windows_whose_labels_come_one_later(texts, monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        pretrain.F,
+        "cross_entropy",
+        lambda logits, labels, **_: read.append(labels) or logits.square().mean(),
+    )
+    monkeypatch.setattr(pretrain, "loss_of", lambda *_: 0.0)
+    tokenizer, learn, held_out = texts
+    learner, inputs = model(tokenizer), []
+    learner.register_forward_pre_hook(lambda _, given: inputs.append(given[0]))
+    list(pretrain.train(learner, learn, held_out, 2, count=3))
+    for row, labels in zip(inputs, read, strict=True):
+        assert row.shape == labels.shape == (3, 7)
+        assert torch.equal(row[:, 1:], labels[:, :-1])
+    assert not torch.equal(inputs[0], inputs[1])
+
+
+def test_a_training_that_was_stopped_goes_on_as_if_it_were_not(texts, tmp_path):
+    whole, seen = trained(texts, 20)
+    tokenizer, learn, held_out = texts
+    way = {"every": 5, "count": 3, "save": tmp_path / "mine.pt"}
+    for step, _ in pretrain.train(model(tokenizer), learn, held_out, 20, **way):
+        if step == 10:
+            break
+    again = model(tokenizer, seed=5)  # whose own numbers must not matter
+    rest = list(pretrain.train(again, learn, held_out, 20, **way))
+    assert [step for step, _ in rest] == [10, 15, 20]
+    assert rest == seen[2:]
+    assert torch.equal(weights(again), weights(whole))
+
+
+def test_more_steps_make_the_rate_of_a_new_plan(texts, tmp_path):
+    extended, _ = trained(texts, 10, save=tmp_path / "mine.pt")
+    _, learn, held_out = texts
+    way = {"every": 5, "count": 3, "save": tmp_path / "mine.pt"}
+    list(pretrain.train(extended, learn, held_out, 20, **way))
+    whole, _ = trained(texts, 20)
+    assert not torch.allclose(weights(extended), weights(whole))
+
+
+def test_seeds_read_other_windows(texts):
+    one, two = (trained(texts, 3, seed=seed)[0] for seed in (0, 1))
+    assert not torch.equal(weights(one), weights(two))
+
+
+def test_the_lines_for_a_text_of_ones_own_run(tmp_path, monkeypatch, capsys):
+    """With fewer steps and a smaller vocabulary, or the test would take a minute."""
+    [lines] = [
+        found[1]
+        for cell in read_notebook(PAGE).cells
+        if (found := re.search(r"```python\n(from pathlib.*?)```", cell.source, re.S))
+    ]
+    monkeypatch.chdir(tmp_path)
+    Path("my_book.txt").write_text(TEXT * 3, "utf-8")
+    short = lines.replace("steps=1000", "steps=2")
+    short = short.replace("text[end:])", "text[end:], vocab_size=261)")
+    assert short.count("steps=2") == short.count("vocab_size=261") == 1
+    exec(compile(short, "page", "exec"), {})
+    said = capsys.readouterr().out
+    assert re.match(r"0 \d\.\d\d It was", said)
+    found, tokenizer = load("mine")
+    assert tokenizer.decode(tokenizer.encode("boat")) == "boat"
+    saved = torch.load("mine.pt", weights_only=True)
+    assert saved["step"] == 2
+    for name, value in saved["model"].items():
+        assert torch.equal(found.state_dict()[name], value)

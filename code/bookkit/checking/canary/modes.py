@@ -72,7 +72,7 @@ def open_canary(root: Path, folder: Path, python: Path, packages: Path) -> Fault
     found = {}
     for index, cell in enumerate(notebook.cells):
         place = f"{cell_name(notebook, index)}: "
-        said = [line for line in opened.differences if line.startswith(place)]
+        said = [line for line in opened if line.startswith(place)]
         if said:
             found[cell.id] = "\n".join(said)
     return found

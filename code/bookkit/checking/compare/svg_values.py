@@ -2,13 +2,11 @@
 
 Tolerances, and why:
 
-* Coordinates: 0.1 pt on the printed picture, a twentieth of a line's width. Nobody
-  sees it, it is some 3e-4 of an axis 300 pt long, and arithmetic in another order
-  moves a float64 figure by less than 1e-6 pt. Where ``transform`` magnifies the
-  picture the tolerance shrinks accordingly; where it shrinks it, as the outlines of
-  letters, the tolerance stays.
-* The linear part of a transform (scale, matrix): 1e-4 of its largest number,
-  which moves nothing by more than 0.1 pt within 1,000 pt; angles: 0.05 degrees.
+* Coordinates: 0.1 pt, a twentieth of a line's width. Nobody sees it, it is some 3e-4
+  of an axis 300 pt long, and arithmetic in another order moves a float64 figure by less
+  than 1e-6 pt. What a transform magnifies is a picture, which has its own rule.
+* The other numbers of a transform (scale, matrix, angle): 1e-4 of the largest, or
+  of 0.1.
 * Colors: 2 of 255 levels in each channel, so that a color map may round to its
   neighboring color.
 * Opacity, stroke width and dashes: 1e-3.
@@ -16,19 +14,17 @@ Tolerances, and why:
 Everything else must be the same.
 """
 
-import math
 import re
 from collections.abc import Sequence
 
 from bookkit.checking.compare.differences import note_levels, note_points
 
 COORDINATE_TOLERANCE = 0.1
-ANGLE_TOLERANCE = 0.05
 LINEAR_TOLERANCE = 1e-4
 COLOR_TOLERANCE = 2
 OTHER_TOLERANCE = 1e-3
 
-_COORDINATES = re.compile("[xy][12]?|width|height|viewBox")
+_COORDINATES = re.compile("d|[xy][12]?|width|height|viewBox")
 _COLORS = re.compile("(style )?(fill|stroke|stop-color)")
 _OTHERS = re.compile(
     "(style )?(((fill|stroke|stop)-)?opacity|stroke-(width|dasharray|dashoffset))"
@@ -36,21 +32,6 @@ _OTHERS = re.compile(
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _COLOR = re.compile("#[0-9a-f]{6}")
 _FUNCTION = re.compile(r"(\w+)\(([^)]*)\)")
-# How many numbers of a function stand before its shift.
-_LINEAR = {"translate": 0, "rotate": 1, "scale": 2, "matrix": 4}
-# All that Matplotlib writes: steps that are not relative, no unit but the point.
-_PATH = re.compile(r"[MLQCzZ\d\s.,-]*")
-_TRANSFORM = re.compile(rf"(?:(?:{'|'.join(_LINEAR)})\([\d\s.-]*\)\s*)*")
-_LENGTHS = re.compile(r"[\d\s.-]*(?:pt)?")
-
-
-def is_known(name: str, value: str) -> bool:
-    """Return whether the rules of this module cover the value of an attribute."""
-    if name == "d":
-        return _PATH.fullmatch(value) is not None
-    if name.lower().endswith("transform"):
-        return name == "transform" and _TRANSFORM.fullmatch(value) is not None
-    return not _COORDINATES.fullmatch(name) or _LENGTHS.fullmatch(value) is not None
 
 
 def _numbers(text: str) -> list[float]:
@@ -61,37 +42,20 @@ def _close(a: Sequence[float], b: Sequence[float], tolerance: float) -> bool:
     return all(abs(x - y) <= tolerance for x, y in zip(a, b, strict=True))
 
 
-def _near(a: Sequence[float], b: Sequence[float], tolerance: float) -> bool:
-    """Compare coordinates, and note how far apart they are on the printed picture."""
+def _near(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Compare coordinates, and note how far apart they are."""
     distance = max((abs(x - y) for x, y in zip(a, b, strict=True)), default=0.0)
-    note_points(distance * COORDINATE_TOLERANCE / tolerance)
-    return distance <= tolerance
+    note_points(distance)
+    return distance <= COORDINATE_TOLERANCE
 
 
-def _functions(transform: str) -> list[tuple[str, list[float]]]:
-    return [(name, _numbers(inside)) for name, inside in _FUNCTION.findall(transform)]
-
-
-def stretch(transform: str) -> float:
-    """Return by how much a transform magnifies at most (1 for a rotation)."""
-    factor = 1.0
-    for name, values in _functions(transform):
-        if name == "scale":
-            factor *= max(map(abs, values), default=1.0)
-        elif name == "matrix":
-            factor *= max(math.hypot(*values[:2]), math.hypot(*values[2:4]))
-    return factor
-
-
-def _transforms_equal(a: str, b: str, tolerance: float) -> bool:
-    """Return whether two transforms do the same, shifts within the tolerance."""
-    for (name, x), (_, y) in zip(_functions(a), _functions(b), strict=True):
-        shift = _LINEAR[name]
-        linear = LINEAR_TOLERANCE * max(map(abs, x[:shift]), default=0.0)
-        linear = ANGLE_TOLERANCE if name == "rotate" else linear
-        if not _close(x[:shift], y[:shift], linear):
-            return False
-        if not _near(x[shift:], y[shift:], tolerance):
+def _transforms_equal(a: str, b: str) -> bool:
+    """Return whether two transforms do the same, shifts as near as coordinates."""
+    functions = zip(_FUNCTION.findall(a), _FUNCTION.findall(b), strict=True)
+    for (name, before), (_, after) in functions:
+        x, y = _numbers(before), _numbers(after)
+        linear = LINEAR_TOLERANCE * max(0.1, *map(abs, x[:4]))  # before a shift
+        if not (_near(x, y) if name == "translate" else _close(x, y, linear)):
             return False
     return True
 
@@ -106,15 +70,14 @@ def _colors_equal(a: str, b: str) -> bool:
     return distance <= COLOR_TOLERANCE
 
 
-def values_equal(name: str, a: str, b: str, tolerance: float) -> bool:
+def values_equal(name: str, a: str, b: str) -> bool:
     """Return whether two values of one attribute or style property are equal.
 
     Args:
         name: The attribute's name, which says how to read the values; that of a
             property follows the word ``style``.
-        a: The stored value, which is known.
-        b: The computed value, likewise.
-        tolerance: How far apart coordinates may be, in the units of this element.
+        a: The stored value.
+        b: The computed value.
 
     Returns:
         True when the values are equal within the tolerances of this module.
@@ -127,8 +90,8 @@ def values_equal(name: str, a: str, b: str, tolerance: float) -> bool:
     if _NUMBER.sub("0", a).split() != _NUMBER.sub("0", b).split():
         return False
     if name == "transform":
-        return _transforms_equal(a, b, tolerance)
-    if name == "d" or _COORDINATES.fullmatch(name):
-        return _near(_numbers(a), _numbers(b), tolerance)
+        return _transforms_equal(a, b)
+    if _COORDINATES.fullmatch(name):
+        return _near(_numbers(a), _numbers(b))
     others = _OTHERS.fullmatch(name) is not None
     return others and _close(_numbers(a), _numbers(b), OTHER_TOLERANCE)

@@ -95,7 +95,7 @@ def test_only_an_assert_that_can_fail_counts(source, asserts):
     assert has_assert(source) is asserts
 
 
-SVG = '<svg xmlns="http://www.w3.org/2000/svg"><rect x="{}"/></svg>'
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" id="figure_1"><rect x="{}"/></svg>'
 
 
 def notebook(**cell):

@@ -24,7 +24,9 @@ def error(name, message, traceback="a"):
 
 
 def svg(x):
-    return f'<svg xmlns="http://www.w3.org/2000/svg"><rect x="{x}"/></svg>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="figure_1"><rect x="{x}"/></svg>'
+    )
 
 
 SVG_OF = {x: {"image/svg+xml": svg(x)} for x in (1, 2)}
@@ -71,7 +73,7 @@ DIFFERENT = {
     "a figure": (
         [display(svg=svg(1))],
         [display(svg=svg(2))],
-        "at svg/rect: x stored",
+        "at figure_1/rect: x stored",
     ),
     "a figure of the same name": (
         [result("A figure.", **SVG_OF[1])],

@@ -26,7 +26,7 @@ def result(**data):
 
 
 def figure(x):
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg"><rect x="{x}"/></svg>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" id="figure_1"><rect x="{x}"/></svg>'
     return [new_output("display_data", data={"image/svg+xml": svg})]
 
 
@@ -76,7 +76,7 @@ CELLS = {
     ),
     "result": ("1 + 1", result(**{"text/plain": "2"}), {}, None),
     "figure trembles": (SHOW_SVG, figure(1.05), {}, None),
-    "figure": (SHOW_SVG, figure(3), {}, 'at svg/rect: x stored as "3"'),
+    "figure": (SHOW_SVG, figure(3), {}, 'at figure_1/rect: x stored as "3"'),
     "picture": (f"show('image/png', {PNG!r})", picture(PNG), {}, None),
     "broken picture": ("show('image/png', 'AAAA')", picture(PNG), {}, "image/png: the"),
     "error": (RAISE, error("x must be 1, got 2"), RAISES, None),

@@ -237,8 +237,8 @@ determinism: $(READY) ## run the notebooks as on other computers (NOTEBOOKS="pat
 	@mkdir -p $(STARTUP) && echo 'import bookkit.checking.second_device as second; second.install()' >$(STARTUP)/00-device.py
 	@IPYTHONDIR="$(CURDIR)/_build/second-device" $(MAKE) --no-print-directory notebooks
 
-patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
-	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern)
+	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix
 
 meanings: $(READY) ## plant bugs chosen by meaning: who notices? (ONLY=pattern)
 	@$(BIN)/python -m bookkit patches --kind meaning $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix

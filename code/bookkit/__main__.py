@@ -90,8 +90,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     patches.add_argument("--only", default="*", help="a pattern of names")
     kinds = ("classic", "meaning", "all")
     patches.add_argument("--kind", choices=kinds, default="all")
-    which = ("named", "all", "none")
-    patches.add_argument("--notebooks", choices=which, default="named")
     add("book", _book, "build the site")
     reach = add("reached", _reached, "list tests and notebooks that a change reaches")
     reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
@@ -272,8 +270,7 @@ def _patches(options: argparse.Namespace) -> None:
     """Plant bugs in copies of the package."""
     from bookkit.checking.mutants.verdicts import plant
 
-    chosen = {"only": options.only, "kind": options.kind}
-    plant(find_root(), **chosen, notebooks=options.notebooks)
+    plant(find_root(), only=options.only, kind=options.kind)
 
 
 def _reached(options: argparse.Namespace) -> None:

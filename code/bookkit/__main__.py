@@ -73,7 +73,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
-    run.add_argument("--measure", action="store_true", help="renew measured times too")
     canary = add("canary", _canary, "check that planted wrong outputs are noticed")
     canary.add_argument("--write", action="store_true", help="make the canary anew")
     add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
@@ -138,7 +137,7 @@ def _run(options: argparse.Namespace) -> None:
     from bookkit.writing.run import CELL_TIMEOUT, run_all
 
     timeout = options.timeout or CELL_TIMEOUT
-    run_all(_selected(options), timeout=timeout, measure=options.measure)
+    run_all(_selected(options), timeout=timeout)
 
 
 def _check(options: argparse.Namespace) -> None:

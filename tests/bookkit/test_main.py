@@ -224,7 +224,7 @@ def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
 def test_canary_is_checked_or_made_anew(book, monkeypatch, capsys):
     monkeypatch.setattr(canary, "check", lambda root, modes: print(root, *modes))
     assert main(["canary"]) == 0
-    assert capsys.readouterr().out == (f"{book} side by side as in Colab run again\n")
+    assert capsys.readouterr().out == (f"{book} side by side as in Colab\n")
     for changed, state in ((True, "changed"), (False, "unchanged")):
         monkeypatch.setattr(canary, "write", lambda root, result=changed: result)
         assert main(["canary", "--write"]) == 0

@@ -2,14 +2,14 @@
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import relative_name
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.canary import check
-from bookkit.checking.canary.modes import open_canary
+from bookkit.checking.canary.modes import as_in_colab
 from bookkit.checking.colab.environment import layered, lend, own_packages, without
 from bookkit.checking.colab.repository import serve_repository
 from bookkit.checking.colab.session import open_notebook
@@ -41,7 +41,7 @@ def tour(
         faults += [f"{path.name}, {fault}" for fault in found]
         state = "WITH FAULTS" if found else "as stored"
         report(f"{relative_name(path, root)}: {state}")
-    check(root, {"in Colab": (open_canary_here, False)}, report)
+    check(root, {"in Colab": (as_in_colab, False)}, report)
     if faults:
         raise BookError(
             "A notebook must run in Colab as it does here and leave its packages "
@@ -73,13 +73,3 @@ def open_all(root: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, list[str
                 )
                 notebook = copy / relative_name(path, root)
                 yield path, open_notebook(notebook, environment, here)
-
-
-def open_canary_here(root: Path) -> Mapping[str, str]:
-    """Open the notebook with planted wrong outputs as the chapters were opened.
-
-    Returns:
-        What is said of its cells, by their ids.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        return open_canary(root, Path(folder), Path(sys.executable), own_packages())

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from bookkit.book.notebooks import cell_name, read_notebook
 from bookkit.checking.colab.environment import Environment, clean_variables
-from bookkit.checking.compare.conditions import compare_notebooks
+from bookkit.checking.compare.conditions import compare_texts
 from bookkit.writing.run import execute
 
 CELL_TIMEOUT = 600  # seconds
@@ -85,6 +85,6 @@ def text_differences(stored: NotebookNode, executed: NotebookNode) -> list[str]:
     """Compare texts as the book does; figures of another matplotlib may differ."""
     return [
         f"{cell_name(stored, index)}: {difference}"
-        for index, found in compare_notebooks(stored, executed, figures=False).items()
+        for index, found in compare_texts(stored, executed).items()
         for difference in found
     ]

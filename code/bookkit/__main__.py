@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from bookkit.book.errors import BookError, nearest_path, nearest_to
 from bookkit.book.files import find_root, relative_name
@@ -82,8 +81,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     font = add("chinese-font", _chinese_font, "write the font for Chinese signs")
     font.add_argument("source", type=Path, help="a font that has them all")
     add("appendix", _appendix, "write the generated pages")
-    address = add("set-repository", _set_repository, "set the book's address")
-    address.add_argument("url", help="https://host/owner/name")
     add("constraints", _constraints, "write what is installed, with hashes")
     patches = add("patches", _patches, "plant bugs and see what notices")
     patches.add_argument("--only", default="*", help="a pattern of names")
@@ -236,19 +233,6 @@ def _references(options: argparse.Namespace) -> None:
     changed = stale_references(find_root(), write=True)
     changed += stale_times(find_root(), write=True)
     _tell(changed, "place", "refreshed")
-
-
-def _set_repository(options: argparse.Namespace) -> None:
-    """Rewrite the address of the repository everywhere."""
-    from bookkit.writing.repository import set_repository
-
-    for name in set_repository(find_root(), options.url):
-        print(name)
-    if urlsplit(options.url).hostname != "github.com":
-        print(
-            "Colab opens notebooks from github.com only: "
-            f"its links in the book will not work for {options.url}."
-        )
 
 
 def _constraints(options: argparse.Namespace) -> None:

@@ -184,24 +184,6 @@ def test_check_says_what_checks_a_page_of_markdown(capsys):
     )
 
 
-def test_set_repository_names_the_files_that_changed(capsys):
-    assert main(["set-repository", "https://github.com/a/b"]) == 0
-    assert capsys.readouterr().out == "_config.yml\n"
-
-
-def test_set_repository_says_where_colab_cannot_follow(capsys):
-    assert main(["set-repository", "https://example.org/a/b"]) == 0
-    assert "its links in the book will not work for https://example.org/a/b" in (
-        capsys.readouterr().out
-    )
-
-
-def test_set_repository_refuses_what_is_no_address(capsys):
-    assert main(["set-repository", ""]) == 1
-    message = capsys.readouterr().err
-    assert message.startswith("bookkit set-repository: The repository's address must")
-
-
 def test_constraints_writes_the_file(book):
     (book / "pyproject.toml").write_text("[project]\nrequires-python = '>=3.11'\n")
     (book / "requirements.txt").touch()

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bookkit.book.address import repository_url
 from bookkit.checking.browser import serve
-from bookkit.writing.repository import set_repository
 
 NEEDED = ("_config.yml", "pyproject.toml", "README.md", "LICENSE", "book", "code", "zh")
 READER = ("user.name=reader", "user.email=reader@example.org", "commit.gpgsign=false")
@@ -24,12 +24,14 @@ def serve_repository(root: Path, folder: Path) -> Iterator[tuple[str, Path]]:
         folder: An empty folder for the copy and the repository.
 
     Yields:
-        The address, and the copy, in which every file uses the address.
+        The address, and the copy, in which every notebook has the address.
     """
     with serve(folder) as base:
         address = f"{base}{NAME}"
         copy = copy_book(root, folder / "copy")
-        set_repository(copy, address)
+        for notebook in copy.rglob("*.ipynb"):
+            text = notebook.read_text("utf-8")
+            notebook.write_text(text.replace(repository_url(root), address), "utf-8")
         publish(copy, folder / NAME)
         yield address, copy
 

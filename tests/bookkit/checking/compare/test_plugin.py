@@ -78,7 +78,12 @@ CELLS = {
     "figure trembles": (SHOW_SVG, figure(1.05), {}, None),
     "figure": (SHOW_SVG, figure(3), {}, 'at figure_1/rect: x stored as "3"'),
     "picture": (f"show('image/png', {PNG!r})", picture(PNG), {}, None),
-    "broken picture": ("show('image/png', 'AAAA')", picture(PNG), {}, "image/png: the"),
+    "broken picture": (
+        "show('image/png', 'AAAA')",
+        picture(PNG),
+        {},
+        "cannot identify",
+    ),
     "error": (RAISE, error("x must be 1, got 2"), RAISES, None),
     "error text": (
         RAISE,

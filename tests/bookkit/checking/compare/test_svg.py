@@ -9,7 +9,6 @@ from matplotlib.patches import Circle
 from matplotlib.transforms import Affine2D
 
 from bookkit.checking.compare import compare_svg
-from bookkit.checking.compare.svg import MAX_CHARACTERS
 from bookkit.checking.facts import facts
 
 MATPLOTLIB_CAUGHT = {
@@ -131,10 +130,7 @@ CAUGHT = {
     "an element": ("<g><rect/></g>", "<g><path/></g>"),
     "an element less": ("<g><rect/><rect/></g>", "<g><rect/></g>"),
     "an element more": ("<rect/>", "<rect/><rect/>"),
-    "an element moved to another group": (
-        "<g><rect/></g><g/>",
-        "<g/><g><rect/></g>",
-    ),
+    "an element moved to another group": ("<g><g/></g>", "<g/><g/>"),
     "a text": ("<text>a b</text>", "<text>a c</text>"),
     "a text after an element": ("<text><a/>b</text>", "<text><a/>c</text>"),
     "a use of something else": (
@@ -205,24 +201,6 @@ def test_the_sentence_quotes_the_command_of_a_path_that_differs():
     paths[0] = paths[0].replace("L 2 2", "L 2.01 2", 1)
     difference = compare_svg(*[draw(f'<path d="{d}"/>') for d in paths])
     assert difference.endswith('d stored as "L 4 3", computed as "L 5 3"')
-
-
-def test_an_entity_is_refused():
-    bomb = '<!DOCTYPE svg [<!ENTITY a "aaaa">]>' + draw("<text>&a;</text>")
-    assert compare_svg(bomb, draw("")) == (
-        "the stored figure declares an XML entity, which no figure needs"
-    )
-
-
-def test_broken_xml_is_named():
-    assert "the computed figure is not well-formed XML" in compare_svg(
-        draw(""), "<svg>"
-    )
-
-
-def test_a_huge_figure_is_refused():
-    huge = draw(" " * MAX_CHARACTERS)
-    assert "rasterize its dense parts" in compare_svg(draw(""), huge)
 
 
 def test_ten_thousand_nested_groups_are_compared():

@@ -112,7 +112,8 @@ def test_a_time_limit_ends_the_test(run):
 def test_a_value_that_is_skipped_is_told_and_the_others_go_on(run):
     outcomes, said = run(
         "@facts('x', [2, 3, 5])\ndef test_some(x):\n    print(f'seen {x};')\n"
-        "    if x == 3:\n        pytest.skip('no three here')\n    assert x != 5"
+        "    if x == 3:\n        pytest.skip('no three here')\n    assert x != 5\n\n\n"
+        "def test_whole():\n    pytest.skip('none of it')"
     )
     assert "A fact was skipped: test_it.py::test_some [3]: no three here" in said
     assert outcomes["failed"] == 2

@@ -237,8 +237,8 @@ determinism: $(READY) ## run the notebooks as on other computers (NOTEBOOKS="pat
 	@mkdir -p $(STARTUP) && echo 'import bookkit.checking.second_device as second; second.install()' >$(STARTUP)/00-device.py
 	@IPYTHONDIR="$(CURDIR)/_build/second-device" $(MAKE) --no-print-directory notebooks
 
-patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
-	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern)
+	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix
 
 meanings: $(READY) ## plant bugs chosen by meaning: who notices? (ONLY=pattern)
 	@$(BIN)/python -m bookkit patches --kind meaning $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix
@@ -290,8 +290,14 @@ explorers: $(READY) ## draw the first pictures of explorers by their scripts
 references: $(READY) ## write references, numbers, years and reading times
 	@$(BIN)/python -m bookkit references
 
-set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
-	@$(BIN)/python -m bookkit set-repository "$${URL:-}"
+set-repository: ## TO=owner/name: set the address of the repository on GitHub everywhere
+	@echo "$${TO:-}" | grep -qE '^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$$' \
+	  || { echo "make set-repository: TO must be the owner and the name, as in TO=ada/book" >&2; exit 2; }
+	@site() { echo "$$(echo "$${1%/*}" | tr A-Z a-z).github.io/$${1#*/}"; }; \
+	  FROM=$$(sed -n 's|^  url: https://github.com/||p' _config.yml); \
+	  export FROM SITE="$$(site "$$FROM")" THERE="$$(site "$$TO")"; \
+	  git grep -lzIF -e "$$FROM" -e "$$SITE" | xargs -0 perl -pi \
+	    -e 's|\Q$$ENV{FROM}\E(?![\w-])|$$ENV{TO}|g; s|\Q$$ENV{SITE}\E(?![\w-])|$$ENV{THERE}|g'
 
 constraints: $(READY) ## pin all that is installed, and write the hashes of its files
 	@$(BIN)/python -m bookkit constraints

@@ -11,7 +11,10 @@ import sys
 import nbformat
 import pytest
 
+from bookkit.book.address import repository_url
+from bookkit.book.notebooks import notebook_paths, read_notebook
 from bookkit.checking.facts import facts
+from bookkit.writing.bootstrap import bootstrap_source
 
 PIP = "-m pip install --quiet --disable-pip-version-check"
 HASHED = f"{PIP} --require-hashes --no-deps --no-build-isolation"
@@ -220,10 +223,47 @@ def test_a_notebook_that_raises_fails_make_run_and_says_what_to_do(book_that_rai
 
 def test_what_is_given_on_the_command_line_is_not_run_by_the_shell(book_that_raises):
     planted = "$$(touch planted)"
-    for command in (f"URL=https://a.b/{planted}", f"NOTEBOOK={planted}"):
-        target = "set-repository" if command.startswith("URL") else "run"
+    for command in (f"TO=a/{planted}", f"NOTEBOOK={planted}"):
+        target = "set-repository" if command.startswith("TO") else "run"
         assert make(book_that_raises, target, command).returncode != 0
     assert not (book_that_raises / "planted").exists()
+
+
+def test_each_address_of_the_repository_changes_and_changes_back(
+    tmp_path, pytestconfig
+):
+    root, copy, page = pytestconfig.rootpath, tmp_path / "copy", tmp_path / "copy/a.md"
+    left_out = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__")
+    shutil.copytree(root, copy, ignore=left_out)
+    old = repository_url(root).removeprefix("https://github.com/")
+    new = "/".join(["Ada", "other.book"])  # which so stands in no file
+    page.write_text(f"<https://github.com/{old}>, {old}-two")
+    for command in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", "-C", copy, *command], check=True)
+    files = [path for path in copy.rglob("*") if path.is_file()]
+    before = {path: path.read_bytes() for path in files if ".git" not in path.parts}
+
+    assert make(copy, "set-repository", f"TO={new}").returncode == 0
+
+    assert page.read_text() == f"<https://github.com/{new}>, {old}-two"
+    gone = [old.encode(), "{}.github.io/{}".format(*old.split("/")).encode()]
+    texts = [path.read_bytes() for path in before if path != page]
+    assert not [text for text in texts if any(address in text for address in gone)]
+    assert (
+        f"https://{new.lower().replace('/', '.github.io/')}/".encode()
+        in (copy / "README.md").read_bytes()
+    )
+    for path in notebook_paths(copy):
+        sources = [cell.source for cell in read_notebook(path).cells]
+        assert bootstrap_source(f"https://github.com/{new}") in sources
+    assert make(copy, "set-repository", f"TO={old}").returncode == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@facts("name", ["", "ada", "https://github.com/ada/book", "ada/book/tree/main"])
+def test_what_names_no_repository_is_refused(checkout, name):
+    result = make(checkout, "set-repository", f"TO={name}")
+    assert (result.returncode, "TO must be the owner" in result.stderr) == (2, True)
 
 
 def ready(checkout, **programs):

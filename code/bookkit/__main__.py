@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import compress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from bookkit.book.errors import BookError, nearest_path, nearest_to
 from bookkit.book.files import find_root, relative_name
@@ -76,7 +75,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
-    run.add_argument("--measure", action="store_true", help="renew measured times too")
     canary = add("canary", _canary, "check that planted wrong outputs are noticed")
     canary.add_argument("--write", action="store_true", help="make the canary anew")
     add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
@@ -89,15 +87,11 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         "--labels", action="store_true", help="for figures, not for pages"
     )
     add("appendix", _appendix, "write the generated pages")
-    address = add("set-repository", _set_repository, "set the book's address")
-    address.add_argument("url", help="https://host/owner/name")
     add("constraints", _constraints, "write what is installed, with hashes")
     patches = add("patches", _patches, "plant bugs and see what notices")
     patches.add_argument("--only", default="*", help="a pattern of names")
     kinds = ("classic", "meaning", "all")
     patches.add_argument("--kind", choices=kinds, default="all")
-    which = ("named", "all", "none")
-    patches.add_argument("--notebooks", choices=which, default="named")
     add("book", _book, "build the site")
     reach = add("reached", _reached, "list tests and notebooks that a change reaches")
     reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
@@ -147,7 +141,7 @@ def _run(options: argparse.Namespace) -> None:
     from bookkit.writing.translations import draw_figures
 
     timeout = options.timeout or CELL_TIMEOUT
-    execute = partial(run_all, timeout=timeout, measure=options.measure)
+    execute = partial(run_all, timeout=timeout)
     paths = _selected(options)
     names = [*map(relative_name, paths)]
     is_english = (not name.startswith(CHINESE) for name in names)
@@ -254,19 +248,6 @@ def _references(options: argparse.Namespace) -> None:
     _tell(changed, "place", "refreshed")
 
 
-def _set_repository(options: argparse.Namespace) -> None:
-    """Rewrite the address of the repository everywhere."""
-    from bookkit.writing.repository import set_repository
-
-    for name in set_repository(find_root(), options.url):
-        print(name)
-    if urlsplit(options.url).hostname != "github.com":
-        print(
-            "Colab opens notebooks from github.com only: "
-            f"its links in the book will not work for {options.url}."
-        )
-
-
 def _constraints(options: argparse.Namespace) -> None:
     """Write constraints.txt and the lists beside it."""
     from bookkit.writing.constraints import write_constraints
@@ -286,8 +267,7 @@ def _patches(options: argparse.Namespace) -> None:
     """Plant bugs in copies of the package."""
     from bookkit.checking.mutants.verdicts import plant
 
-    chosen = {"only": options.only, "kind": options.kind}
-    plant(find_root(), **chosen, notebooks=options.notebooks)
+    plant(find_root(), only=options.only, kind=options.kind)
 
 
 def _reached(options: argparse.Namespace) -> None:

@@ -34,6 +34,8 @@ def test_no_two_are_alike():
 @facts("patch", PATCHES, ids=lambda patch: patch.name)
 def test_each_applies_and_leaves_python(patch, package):
     apply(patch, package)
+    for file in patch.files:
+        compile((package / file).read_text("utf-8"), file, "exec")
     apply(patch, package, reverse=True)
     for file in patch.files:
         assert (package / file).read_bytes() == (ROOT / file).read_bytes()

@@ -1,21 +1,8 @@
-"""What a notebook of the book must be, besides JSON: valid, with what tools read."""
+"""What a notebook of the book must be, besides JSON."""
 
-from functools import reduce
 from typing import Any
 
 from nbformat.validator import iter_validate
-
-# The metadata of a cell that the book's tools read, and the types that they rely on.
-_METADATA = {
-    "draw": str,
-    "mystnb": dict,
-    "mystnb.figure": dict,
-    "mystnb.figure.name": str,
-    "mystnb.figure.caption": str,
-    "mystnb.image": dict,
-    "mystnb.image.alt": str,
-    "rests_on": list,
-}
 
 
 def find_invalidity(document: object) -> str | None:
@@ -39,24 +26,11 @@ def find_invalidity(document: object) -> str | None:
 
 
 def _find_fault_of_cells(cells: list[dict[str, Any]]) -> str | None:
-    """Return what is wrong with the ids and the metadata of cells that are valid."""
+    """Return what is wrong with the ids of cells that are valid."""
     if not cells:
         return "must have cells, and has none; write its title."
     ids = [cell["id"] for cell in cells]
     repeated = sorted({identity for identity in ids if ids.count(identity) > 1})
     if repeated:
         return f"must have unique cell ids, and repeats {', '.join(repeated)}."
-    faults = (_find_fault_of_metadata(cell["metadata"]) for cell in cells)
-    named = (f"has cell {n}, where {f}" for n, f in enumerate(faults, start=1) if f)
-    return next(named, None)
-
-
-def _find_fault_of_metadata(metadata: dict[str, Any]) -> str | None:
-    """Return which of the metadata that the tools read has the wrong type."""
-    for path, kind in _METADATA.items():
-        *above, last = path.split(".")
-        holder = reduce(lambda found, name: found.get(name, {}), above, metadata)
-        if last in holder and not isinstance(holder[last], kind):
-            words = "a text" if kind is str else "an object"
-            return f"the metadata {path!r} must be {words}, and is not; mend it."
     return None

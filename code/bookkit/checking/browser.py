@@ -89,19 +89,9 @@ def squeeze(file: Path, changed: int) -> bytes:
 
 
 @contextmanager
-def serve(
-    folder: Path, handler: type[SimpleHTTPRequestHandler] = _Handler
-) -> Iterator[str]:
-    """Serve a folder on a free port.
-
-    Args:
-        folder: What to serve.
-        handler: What answers; pages are sent compressed when omitted.
-
-    Yields:
-        The address, with a final slash.
-    """
-    server = _Server(("127.0.0.1", 0), partial(handler, directory=folder))
+def serve(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port, and yield its address, with a final slash."""
+    server = _Server(("127.0.0.1", 0), partial(_Handler, directory=folder))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

@@ -1,4 +1,4 @@
-"""Many values of one fact in one test, and how many facts a run has looked at.
+"""Many values of one fact in one test.
 
 `@facts` is written like `pytest.mark.parametrize` and makes one test of what that makes
 many. A value for which the test fails is reported as a subtest, with its name; the
@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 NIGHT = bool(os.environ.get("NIGHTLY"))  # of `make everything`
-FACTS = "facts"  # the property of a test that says how many it has looked at
 ENDINGS = (Exception, pytest.fail.Exception, pytest.skip.Exception)
 OUT_OF_TIME = "Timeout"  # so pytest-timeout begins, whose clock has stopped then
 
@@ -110,11 +109,9 @@ def _of_all(inner: Callable, axes: list[list[Case]]) -> Callable:
         subtests = fixtures["subtests"]
         passed = {name: fixtures[name] for name in asked - {"request"}}
         passed |= {"request": request} if "request" in asked else {}
-        chosen = list(product(*axes))
-        request.node.user_properties.append((FACTS, len(chosen)))
         torch = sys.modules.get("torch")
         draws = torch and torch.get_rng_state()  # behind what the fixtures have drawn
-        for number, cases in enumerate(chosen):
+        for number, cases in enumerate(product(*axes)):
             if torch:
                 torch.set_rng_state(draws)
             arguments = {n: v for case in cases for n, v in case.arguments.items()}
@@ -153,31 +150,23 @@ def _afresh(fixtures: dict, number: int, stack: ExitStack) -> dict:
     return fresh
 
 
-class _Count:
-    """Counts the facts of a run: one for a test that does not say how many."""
+class _Skipped:
+    """Names the facts that were skipped; pytest does only where it is asked to."""
 
     def __init__(self) -> None:
-        self.tests = self.facts = 0
-        self.skipped: list[str] = []
+        self.lines: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" and not hasattr(report, "context"):  # no subtest
-            said = [value for name, value in report.user_properties if name == FACTS]
-            self.tests += 1
-            self.facts += sum(said) if said else 1
-        elif report.skipped and hasattr(report, "context"):
+        if report.skipped and hasattr(report, "context"):  # a subtest
             why = report.longrepr[-1].removeprefix("Skipped: ")
-            self.skipped.append(f"{report.nodeid} [{report.context.msg}]: {why}")
+            self.lines.append(f"{report.nodeid} [{report.context.msg}]: {why}")
 
     def pytest_terminal_summary(self, terminalreporter) -> None:
-        if self.facts > self.tests:
-            line = f"{self.tests:,} tests have looked at {self.facts:,} facts."
-            terminalreporter.write_line(line)
-        for line in self.skipped:  # pytest says it only where it is asked to say more
+        for line in self.lines:
             terminalreporter.write_line(f"A fact was skipped: {line}")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count where the reports come together."""
+    """Name them where the reports come together."""
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Count(), "count-of-facts")
+        config.pluginmanager.register(_Skipped(), "skipped-facts")

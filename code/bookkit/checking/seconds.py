@@ -1,12 +1,11 @@
-"""Where the seconds of a test run go: CPU and wall time of each file, test and cell.
+"""Where the seconds of a test run go: CPU time of each file, test and cell.
 
 `--seconds FILE` writes them, with what started processes and kernels have spent. `make
 seconds` shows the dearest, and what has changed since the record that is kept.
 """
 
 import json
-import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +20,7 @@ AROUND = "imports and collection"  # what belongs to no test
 SHOWN = 20
 # A difference in CPU seconds below which a file has stayed as it was, on any machine.
 LEAST, SHARE = 2.0, 0.25
-Spent = dict[str, list[float]]  # CPU and wall seconds of each test
+Spent = Mapping[str, float]  # CPU seconds of each test
 
 
 class Recorder:
@@ -33,26 +32,22 @@ class Recorder:
 
     def __init__(self, file: Path | None) -> None:
         self.file = file
-        self.spent: Spent = {}
+        self.spent: Counter[str] = Counter()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Note what one test spends, with its fixtures."""
         live = item.path.suffix == ".ipynb"  # its kernel goes on after a cell
-        cpu, wall = cpu_seconds(live=live), time.perf_counter()
+        before = cpu_seconds(live=live)
         result = yield
-        self.spent[item.nodeid] = [
-            cpu_seconds(live=live) - cpu,
-            time.perf_counter() - wall,
-        ]
+        self.spent[item.nodeid] = cpu_seconds(live=live) - before
         return result
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Add what belongs to no test, and write, or pass on to who writes."""
-        around = cpu_seconds(live=True) - sum(cpu for cpu, _ in self.spent.values())
-        self.spent[AROUND] = [self.spent.get(AROUND, [0.0])[0] + around, 0.0]
+        self.spent[AROUND] += cpu_seconds(live=True) - sum(self.spent.values())
         if self.file is None:
-            session.config.workeroutput["seconds"] = self.spent
+            session.config.workeroutput["seconds"] = dict(self.spent)
         else:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             self.file.write_text(json.dumps(self.spent), encoding="utf-8")
@@ -60,10 +55,7 @@ class Recorder:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
         """Take what one of several processes has noted; a killed one left nothing."""
-        noted: Spent = getattr(node, "workeroutput", {}).get("seconds", {})
-        for name, (cpu, wall) in noted.items():
-            before = self.spent.get(name, [0.0, 0.0])
-            self.spent[name] = [before[0] + cpu, before[1] + wall]
+        self.spent.update(getattr(node, "workeroutput", {}).get("seconds", {}))
 
 
 def cpu_seconds(*, live: bool = False) -> float:
@@ -81,12 +73,11 @@ def cpu_seconds(*, live: bool = False) -> float:
 
 
 def by_file(spent: Spent) -> Spent:
-    """Add up CPU and wall seconds for each file or page."""
-    sums: Spent = defaultdict(lambda: [0.0, 0.0])
-    for name, (cpu, wall) in spent.items():
-        file = name.partition("::")[0]
-        sums[file] = [sums[file][0] + cpu, sums[file][1] + wall]
-    return dict(sums)
+    """Add up the seconds for each file or page."""
+    sums: Counter[str] = Counter()
+    for name, seconds in spent.items():
+        sums[name.partition("::")[0]] += seconds
+    return sums
 
 
 def tell(root: Path, *, keep: bool = False) -> list[str]:
@@ -106,28 +97,28 @@ def tell(root: Path, *, keep: bool = False) -> list[str]:
         )
     spent = {}
     for run in runs:
-        for name, sums in json.loads(run.read_text(encoding="utf-8")).items():
-            spent[f"{run.stem}: {name}" if name == AROUND else name] = sums
+        for name, seconds in json.loads(run.read_text(encoding="utf-8")).items():
+            spent[f"{run.stem}: {name}" if name == AROUND else name] = seconds
     files = by_file(spent)
+    rounded = {name: round(seconds, 1) for name, seconds in sorted(files.items())}
     record = root / RECORD
     before = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
     lines = [
-        f"{sum(c for c, _ in files.values()):,.0f} CPU seconds in {len(files)} files:",
+        f"{sum(files.values()):,.0f} CPU seconds in {len(files)} files:",
         *_ranked(files),
         "The dearest tests and cells:",
-        *_ranked({name: sums for name, sums in spent.items() if "::" in name}),
-        *_changes(before, {name: round(cpu, 1) for name, (cpu, _) in files.items()}),
+        *_ranked({name: cpu for name, cpu in spent.items() if "::" in name}),
+        *_changes(before, rounded),
     ]
     if keep:
-        rounded = {n: round(c, 1) for n, (c, _) in sorted(files.items())}
         record.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
     return lines
 
 
 def _ranked(spent: Spent) -> Iterable[str]:
-    """List the dearest, with CPU and wall seconds."""
-    ordered = sorted(spent.items(), key=lambda entry: -entry[1][0])[:SHOWN]
-    return [f"  {cpu:7.1f} {wall:7.1f}  {name}" for name, (cpu, wall) in ordered]
+    """List the dearest."""
+    ordered = sorted(spent.items(), key=lambda entry: -entry[1])[:SHOWN]
+    return [f"  {seconds:7.1f}  {name}" for name, seconds in ordered]
 
 
 def _changes(before: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
@@ -142,9 +133,7 @@ def _changes(before: Mapping[str, float], now: Mapping[str, float]) -> list[str]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer the option."""
-    parser.addoption(
-        "--seconds", metavar="FILE", help="write CPU and wall seconds of each test"
-    )
+    parser.addoption("--seconds", metavar="FILE", help="write CPU seconds of each test")
 
 
 def pytest_collection_modifyitems(

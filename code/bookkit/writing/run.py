@@ -42,49 +42,16 @@ class FreshKernel(AsyncKernelManager):
         super().__init__(transport_encryption="auto", **settings)
 
 
-class Client(NotebookClient):
-    """Execute a notebook.
-
-    Attributes:
-        cell_index: The place of the cell that started last.
-    """
-
-    cell_index = 0
-
-    def __init__(self, notebook: NotebookNode, folder: Path, **settings: Any):
-        super().__init__(
-            notebook,
-            kernel_name=KERNELSPEC["name"],
-            record_timing=False,
-            # Outputs that come late are waited for, and never left out in silence.
-            iopub_timeout=60,
-            raise_on_iopub_timeout=True,
-            resources={"metadata": {"path": str(folder)}},
-            **settings,
-        )
-
-    async def async_execute_cell(
-        self, cell: NotebookNode, cell_index: int, **settings: Any
-    ) -> NotebookNode:
-        """Execute one cell."""
-        self.cell_index = cell_index
-        return await super().async_execute_cell(cell, cell_index, **settings)
-
-
 class RunError(BookError):
     """A notebook that could not be run to its end: which cell, and why."""
 
 
-def run_notebook(
-    path: Path, *, timeout: int = CELL_TIMEOUT, measure: bool = False
-) -> bool:
+def run_notebook(path: Path, *, timeout: int = CELL_TIMEOUT) -> bool:
     """Execute a notebook and write it back in canonical form.
 
     Args:
         path: The notebook. When a cell fails it stays as it was.
         timeout: Seconds that one cell may take.
-        measure: Also renew the outputs of cells that measure time. Without it such
-            a cell keeps its stored numbers, so that a second run changes no byte.
 
     Returns:
         Whether the file changed.
@@ -97,8 +64,7 @@ def run_notebook(
         notebook, relative_name(path), folder=path.parent, timeout=timeout
     )
     normalize(executed)
-    if not measure:
-        keep_measurements(notebook, executed)
+    keep_measurements(notebook, executed)
     return write_notebook(path, executed)
 
 
@@ -109,7 +75,6 @@ def execute(
     folder: Path,
     timeout: int,
     kernel: type[AsyncKernelManager] = FreshKernel,
-    **settings: Any,
 ) -> NotebookNode:
     """Execute a copy of a notebook in a fresh kernel.
 
@@ -119,18 +84,28 @@ def execute(
         folder: The working directory.
         timeout: Seconds that one cell may take.
         kernel: What starts the kernel; one of this interpreter when omitted.
-        **settings: More settings of `nbclient.NotebookClient`.
 
     Raises:
         RunError: A cell raised, took too long, showed too much or killed the kernel.
     """
     executed = copy.deepcopy(notebook)
-    settings |= {"timeout": timeout, "kernel_manager_class": kernel}
-    client = Client(executed, folder, **settings)
+    started = [0]  # the places of the cells that have started
+    client = NotebookClient(
+        executed,
+        kernel_name=KERNELSPEC["name"],
+        kernel_manager_class=kernel,
+        timeout=timeout,
+        record_timing=False,
+        # Outputs that come late are waited for, and never left out in silence.
+        iopub_timeout=60,
+        raise_on_iopub_timeout=True,
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_start=lambda cell, cell_index: started.append(cell_index),
+    )
     try:
         client.execute(env=_environment())
     except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
-        place = f"{name}, {cell_name(notebook, client.cell_index)}"
+        place = f"{name}, {cell_name(notebook, started[-1])}"
         raise RunError(f"{place} {_reason(error, timeout)}") from None
     return executed
 
@@ -164,7 +139,6 @@ def run_all(
     paths: list[Path],
     *,
     timeout: int = CELL_TIMEOUT,
-    measure: bool = False,
     report: Callable[[str], None] = print,
 ) -> None:
     """Run notebooks in order and report one line for each; stop at the first fault.
@@ -176,7 +150,7 @@ def run_all(
         read_notebook(path)
     for path in paths:
         start = time.perf_counter()
-        changed = run_notebook(path, timeout=timeout, measure=measure)
+        changed = run_notebook(path, timeout=timeout)
         seconds = time.perf_counter() - start
         state = "changed" if changed else "unchanged"
         report(f"{relative_name(path)}: {seconds:.1f} s, {state}")

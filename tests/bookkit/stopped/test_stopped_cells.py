@@ -26,26 +26,15 @@ while True:
     except KeyboardInterrupt:
         pass
 """
-STUBBORN_AND_TALKING = """\
-import time
-while True:
-    try:
-        print("more")
-        time.sleep(0.1)
-    except KeyboardInterrupt:
-        pass
-"""
 # name: (source, what `run` says)
 CELLS = {
     "sleeps": ("import time\ntime.sleep(600)", TOO_LONG),
     "will not be interrupted": (STUBBORN, TOO_LONG),
-    "talks on": (STUBBORN_AND_TALKING, TOO_LONG),
     "is killed": ("import os\nos.kill(os.getpid(), 9)", GONE),
 }
 # name: what pytest says; each starts a kernel, so only the worst are here.
 REPORTED = {
     "sleeps": "Timeout of 1 seconds exceeded",
-    "talks on": "Timeout of 1 seconds exceeded",
     "is killed": "must leave its Python process running, and ended it",
 }
 

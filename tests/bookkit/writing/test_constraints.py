@@ -16,7 +16,6 @@ from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from bookkit.writing.constraints import (
     ALONE,
-    CPU_BUILDS,
     HEADER,
     oldest_python,
     pins,
@@ -86,37 +85,24 @@ def shown(text):
     return [line.removesuffix(" \\") for line in text.splitlines() if line[0] != " "]
 
 
-def test_what_is_named_and_brought_is_pinned_for_every_system(write):
+def test_lists_have_what_is_named_and_brought_for_every_system(write, book):
     text = write("# A comment\nNamed==1.0  # why\n\n")
     windows = "elsewhere==10.0 ; sys_platform == 'win32'"
     pinned = ["brought==2.1", windows, "lib==3.0", "named==1.0", "quick==4.0"]
     assert shown(text) == [HEADER, *pinned]
-
-
-def test_what_pytorch_asks_for_on_a_gpu_has_a_list_of_its_own(write, book):
-    assert "nvidia" not in write("named==1.0")
-    assert shown((book / "constraints/cuda.txt").read_text()) == [
-        HEADER,
-        "nvidia-cublas==7.0",
-    ]
+    cuda, rapid, model = (
+        shown((book / f"constraints/{name}.txt").read_text())
+        for name in ("cuda", "rapid", "minilm")
+    )
+    assert cuda == [HEADER, "nvidia-cublas==7.0"]  # what PyTorch asks for on a GPU
+    assert "lib[fast]==3.0" in rapid  # as pip asks for an extra with hashes
+    assert model == [HEADER, "model==11.0"]  # without what it asks for
 
 
 def test_each_group_has_a_list_whose_versions_are_those_of_the_book(write, book):
     write("named==1.0\nstrict==9.0")
     text = (book / "constraints/tool.txt").read_text()
     assert shown(text) == [HEADER, "brought==2.0", "unrelated==8.0"]
-
-
-def test_a_list_of_a_group_names_each_extra_as_pip_asks_with_hashes(write, book):
-    write("old==6.0")
-    text = (book / "constraints/rapid.txt").read_text()
-    assert "lib[fast]==3.0" in shown(text)
-
-
-def test_a_model_is_listed_without_what_it_asks_for(write, book):
-    write("old==6.0")
-    text = (book / "constraints/minilm.txt").read_text()
-    assert shown(text) == [HEADER, "model==11.0"]
 
 
 def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, book):
@@ -129,22 +115,6 @@ def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, 
 def test_a_build_that_only_some_index_has_is_an_error(write):
     with pytest.raises(BookError, match=r"uv has found special==13.0\+cu128, a build"):
         write("special==13.0")
-
-
-@facts(
-    "listed, said",
-    [
-        (None, "lists none"),
-        ("torch==12.0+cpu \\\n  --hash=sha256:0\ntorch==11.0+cpu ; a\n", "11.0"),
-        ("torch==12.0+cu128\n", r"12.0\+cu128"),
-    ],
-)
-def test_builds_for_cpus_must_be_of_the_same_pytorch(write, book, listed, said):
-    if listed:
-        (book / "constraints").mkdir(exist_ok=True)
-        (book / CPU_BUILDS).write_text(listed)
-    with pytest.raises(BookError, match=rf"the builds torch==12.0\+cpu, .*{said}"):
-        write("torch==12.0")
 
 
 def requirements_of(file):
@@ -204,7 +174,9 @@ def test_builds_for_cpus_are_listed_for_every_supported_python():
         here = {"python_version": python, "sys_platform": "linux"}
         found = [
             (requirement, hashes)
-            for requirement, hashes in requirements_of(ROOT / CPU_BUILDS)
+            for requirement, hashes in requirements_of(
+                ROOT / "constraints/torch-cpu.txt"
+            )
             if requirement.marker.evaluate(here | {"platform_machine": "x86_64"})
         ]
         [(requirement, hashes)] = found

@@ -1,7 +1,6 @@
 """Try each way in which the book is validated on the canary, and judge what it says."""
 
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +12,8 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import replace_file
 from bookkit.book.notebooks import canonical_bytes, cell_name, read_notebook
 from bookkit.checking.canary.plants import NOTEBOOK, code_cells, plant, reasons
-from bookkit.checking.colab.environment import layered, lend
+from bookkit.checking.colab.environment import layered, lend, own_packages
 from bookkit.checking.colab.session import open_notebook
-from bookkit.checking.compare.conditions import compare_notebooks
 from bookkit.checking.compare.record import NotebookRecord
 from bookkit.checking.validate import SIDE_BY_SIDE, Validation, validate
 from bookkit.writing.normalize import normalize
@@ -50,39 +48,21 @@ def faults_in(validation: Validation, root: Path) -> Faults:
 
 
 def as_in_colab(root: Path) -> Faults:
-    """Run it with the packages of this interpreter, as ``make colab-test`` does."""
-    packages = Path(sysconfig.get_paths()["purelib"])
-    with tempfile.TemporaryDirectory() as folder:
-        return open_canary(root, Path(folder), Path(sys.executable), packages)
-
-
-def open_canary(root: Path, folder: Path, python: Path, packages: Path) -> Faults:
-    """Open the canary as Colab opens a chapter.
-
-    Args:
-        root: The book's root.
-        folder: An empty folder to work in.
-        python: The interpreter.
-        packages: The folder of its packages; those of the book are lent.
-    """
-    lent = [lend(name, folder / name) for name in LENT]
-    environment = layered(folder / "env", python, packages, *lent)
-    opened = open_notebook(root / NOTEBOOK, environment, folder / "open")
+    """Open it as ``make colab-test`` opens a chapter, with the packages at hand."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        lent = [lend(name, folder / name) for name in LENT]
+        python = Path(sys.executable)
+        environment = layered(folder / "env", python, own_packages(), *lent)
+        opened = open_notebook(root / NOTEBOOK, environment, folder / "open")
     notebook = read_notebook(root / NOTEBOOK)
     found = {}
     for index, cell in enumerate(notebook.cells):
         place = f"{cell_name(notebook, index)}: "
-        said = [line for line in opened.differences if line.startswith(place)]
+        said = [line for line in opened if line.startswith(place)]
         if said:
             found[cell.id] = "\n".join(said)
     return found
-
-
-def run_again(root: Path) -> Faults:
-    """Run it as ``make run`` does, which fixes what it would have failed for."""
-    notebook = read_notebook(root / NOTEBOOK)
-    found = compare_notebooks(notebook, _executed(root))
-    return {notebook.cells[index].id: "\n".join(said) for index, said in found.items()}
 
 
 def _executed(root: Path) -> NotebookNode:
@@ -165,5 +145,4 @@ def breaches_of(
 MODES: dict[str, Mode] = {
     "side by side": (side_by_side, True),
     "as in Colab": (as_in_colab, False),
-    "run again": (run_again, True),
 }

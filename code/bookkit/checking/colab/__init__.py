@@ -2,11 +2,10 @@
 
 from bookkit.checking.colab.environment import Environment, layered
 from bookkit.checking.colab.repository import serve_repository
-from bookkit.checking.colab.session import Opened, open_notebook
+from bookkit.checking.colab.session import open_notebook
 
 __all__ = [
     "Environment",
-    "Opened",
     "layered",
     "open_notebook",
     "serve_repository",

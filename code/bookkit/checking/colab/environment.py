@@ -1,6 +1,5 @@
 """Python environments like Colab's: its packages, and nothing of the book."""
 
-import hashlib
 import importlib.metadata
 import importlib.util
 import json
@@ -13,7 +12,6 @@ from pathlib import Path
 
 from bookkit.book.errors import BookError
 
-UNTOUCHED = ("torch", "numpy", "matplotlib")
 FACTS = """\
 import importlib.metadata as m, json, platform
 names = {d.metadata["Name"].lower(): d.version for d in m.distributions()}
@@ -23,15 +21,9 @@ print(json.dumps({"python": platform.python_version(), **names}))
 
 @dataclass(frozen=True)
 class Environment:
-    """A Python environment.
-
-    Args:
-        folder: Where it stands.
-        below: The folder of packages that it stands on, which it must leave alone.
-    """
+    """A Python environment in a folder."""
 
     folder: Path
-    below: Path
 
     @property
     def python(self) -> Path:
@@ -48,16 +40,6 @@ class Environment:
             env=clean_variables(),
         )
         return json.loads(run.stdout)
-
-    def digest(self) -> str:
-        """Sum up the files of torch, numpy and matplotlib: names, sizes and times."""
-        files = (
-            file
-            for name in UNTOUCHED
-            for file in sorted((self.below / name).resolve().rglob("*.py"))
-        )
-        facts = [(str(f), f.stat().st_size, f.stat().st_mtime_ns) for f in files]
-        return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 def clean_variables() -> dict[str, str]:
@@ -101,7 +83,7 @@ def layered(folder: Path, python: Path, packages: Path, *lent: Path) -> Environm
     subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
     below = "".join(f"{path}\n" for path in (packages, *lent))
     (packages_of(folder) / "below.pth").write_text(below, "utf-8")
-    return Environment(folder, packages)
+    return Environment(folder)
 
 
 def without(packages: Path, folder: Path, names: Iterable[str]) -> Path:

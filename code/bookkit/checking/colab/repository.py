@@ -4,44 +4,15 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
+from bookkit.book.address import repository_url
 from bookkit.checking.browser import serve
-from bookkit.writing.repository import set_repository
 
 NEEDED = ("_config.yml", "pyproject.toml", "README.md", "LICENSE", "book", "code", "zh")
 READER = ("user.name=reader", "user.email=reader@example.org", "commit.gpgsign=false")
 GIT = ["git", *(word for setting in READER for word in ("-c", setting))]
-OWNER, NAME = "owner", "book"
-
-
-class Host(SimpleHTTPRequestHandler):
-    """Serve a bare repository to git, and single files at /owner/name/raw/commit/path.
-
-    That is how a host of repositories names them.
-    """
-
-    @property
-    def bare(self) -> Path:
-        """The repository that is served."""
-        return Path(self.directory, OWNER, NAME)
-
-    def do_GET(self) -> None:
-        """Answer one request."""
-        asked = self.path.removeprefix(f"/{OWNER}/{NAME}/raw/")
-        if asked == self.path:
-            super().do_GET()
-            return
-        # What is asked for may look like an option, such as one that writes a file.
-        show = [*GIT, "-C", self.bare, "show", "--end-of-options"]
-        shown = subprocess.run([*show, asked.replace("/", ":", 1)], capture_output=True)
-        self.send_response(404 if shown.returncode else 200)
-        self.end_headers()
-        self.wfile.write(shown.stdout)
-
-    def log_message(self, *_: object) -> None:
-        """Keep the log to itself."""
+NAME = "owner/book"
 
 
 @contextmanager
@@ -53,13 +24,15 @@ def serve_repository(root: Path, folder: Path) -> Iterator[tuple[str, Path]]:
         folder: An empty folder for the copy and the repository.
 
     Yields:
-        The address, and the copy, in which every file uses the address.
+        The address, and the copy, in which every notebook has the address.
     """
-    with serve(folder, Host) as base:
-        address = f"{base}{OWNER}/{NAME}"
+    with serve(folder) as base:
+        address = f"{base}{NAME}"
         copy = copy_book(root, folder / "copy")
-        set_repository(copy, address)
-        publish(copy, folder / OWNER / NAME)
+        for notebook in copy.rglob("*.ipynb"):
+            text = notebook.read_text("utf-8")
+            notebook.write_text(text.replace(repository_url(root), address), "utf-8")
+        publish(copy, folder / NAME)
         yield address, copy
 
 

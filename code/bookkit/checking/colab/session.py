@@ -1,7 +1,5 @@
-"""One notebook, opened as Colab opens it, and what came of it."""
+"""One notebook, opened as Colab opens it, and what a reader stumbles over."""
 
-import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,35 +9,14 @@ from nbformat import NotebookNode
 
 from bookkit.book.notebooks import cell_name, read_notebook
 from bookkit.checking.colab.environment import Environment, clean_variables
-from bookkit.checking.compare.conditions import compare_notebooks
+from bookkit.checking.compare.conditions import compare_texts
 from bookkit.writing.run import execute
 
 CELL_TIMEOUT = 600  # seconds
 STARTUP = "import sys, types\nsys.modules['google.colab'] = types.ModuleType('colab')\n"
 
 
-@dataclass(frozen=True)
-class Opened:
-    """What a reader sees who opens a notebook and runs all of its cells.
-
-    Args:
-        seconds_to_first_result: From the start of the kernel to the first output.
-        seconds: From the start of the kernel to the end of the last cell.
-        differences: A sentence for each text that differs from the stored one.
-        installed: What the notebook installed, with versions.
-        changed: Which packages have another version afterwards, or are gone.
-        untouched: Whether the files of torch, numpy and matplotlib stayed.
-    """
-
-    seconds_to_first_result: float
-    seconds: float
-    differences: list[str]
-    installed: dict[str, str]
-    changed: list[str]
-    untouched: bool
-
-
-def open_notebook(path: Path, environment: Environment, folder: Path) -> Opened:
+def open_notebook(path: Path, environment: Environment, folder: Path) -> list[str]:
     """Run a notebook in an empty folder and an environment without the book.
 
     Args:
@@ -47,44 +24,29 @@ def open_notebook(path: Path, environment: Environment, folder: Path) -> Opened:
         environment: Where it runs; it is changed by what the bootstrap installs.
         folder: A folder to make, for the working directory and for settings.
 
+    Returns:
+        A sentence for each text that differs from the stored one, and for each package
+        that has another version afterwards, or is gone.
+
     Raises:
         RunError: A cell raised, took too long, or killed the kernel.
     """
     (folder / "content").mkdir(parents=True)
     notebook = read_notebook(path)
-    before, files = environment.versions(), environment.digest()
-    clock = Clock()
+    before = environment.versions()
     executed = execute(
         notebook,
         path.name,
         folder=folder / "content",
         timeout=CELL_TIMEOUT,
         kernel=kernel_of(environment, start_google_colab(folder / "ipython")),
-        on_cell_executed=clock.look,
     )
-    seconds = time.perf_counter() - clock.start
     after = environment.versions()
-    return Opened(
-        seconds_to_first_result=clock.first,
-        seconds=seconds,
-        differences=text_differences(notebook, executed),
-        installed={k: v for k, v in after.items() if k not in before},
-        changed=[k for k in before if after.get(k) != before[k]],
-        untouched=environment.digest() == files,
-    )
-
-
-class Clock:
-    """Return how long a reader waits for the first output."""
-
-    def __init__(self):
-        self.start = time.perf_counter()
-        self.first = float("nan")
-
-    def look(self, cell: NotebookNode, **_: Any) -> None:
-        """Note the time at the first cell with an output."""
-        if self.first != self.first and cell.get("outputs"):
-            self.first = time.perf_counter() - self.start
+    changed = [name for name in before if after.get(name) != before[name]]
+    return [
+        *text_differences(notebook, executed),
+        *(f"the version of {name} changed" for name in changed),
+    ]
 
 
 def start_google_colab(folder: Path) -> Path:
@@ -123,6 +85,6 @@ def text_differences(stored: NotebookNode, executed: NotebookNode) -> list[str]:
     """Compare texts as the book does; figures of another matplotlib may differ."""
     return [
         f"{cell_name(stored, index)}: {difference}"
-        for index, found in compare_notebooks(stored, executed, figures=False).items()
+        for index, found in compare_texts(stored, executed).items()
         for difference in found
     ]

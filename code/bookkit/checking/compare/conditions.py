@@ -95,15 +95,12 @@ def faults_of(cell: Mapping[str, Any], position: int) -> list[str]:
     return [fault for fault in faults if fault]
 
 
-def compare_notebooks(
-    stored: NotebookNode, executed: NotebookNode, *, figures: bool = True
-) -> dict[int, list[str]]:
-    """Describe what is wrong with each code cell.
+def compare_texts(stored: NotebookNode, executed: NotebookNode) -> dict[int, list[str]]:
+    """Describe what is wrong with each code cell, its figures left aside.
 
     Args:
         stored: The notebook as it stands.
         executed: The same after a run.
-        figures: Whether figures are compared; another matplotlib draws them otherwise.
 
     Returns:
         The sentences about each code cell that has some, by its index.
@@ -118,8 +115,7 @@ def compare_notebooks(
     for position, (index, before, after) in enumerate(code, start=1):
         faults = faults_of(before, position)
         if not ignores_output(before):
-            outputs = before.outputs, after.outputs
-            faults += compare_outputs(*(outputs if figures else map(texts, outputs)))
+            faults += compare_outputs(texts(before.outputs), texts(after.outputs))
         if faults:
             found[index] = faults
     return found

@@ -52,13 +52,12 @@ class NotebookFile(IPyNbFile):
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one item for each code cell, named by its position from 1.
 
-        A notebook that cannot be read is one item, which says why.
+        A notebook that cannot be read is an error, which says why.
         """
         try:
             self.nb = load_notebook(self.path, self.title)
         except BookError as error:
-            yield BrokenNotebook.from_parent(self, name="Notebook", fault=error)
-            return
+            raise self.CollectError(str(error)) from None
         cells = [cell for cell in self.nb.cells if cell.cell_type == "code"]
         for position, cell in enumerate(cells, start=1):
             yield NotebookCell.from_parent(
@@ -72,26 +71,6 @@ class NotebookFile(IPyNbFile):
         message = super().get_kernel_message(timeout=timeout, stream=stream)
         self.messages.append(message)
         return message
-
-
-class BrokenNotebook(pytest.Item):
-    """A notebook that cannot be read: it fails, and the others are run."""
-
-    def __init__(self, *, fault: BookError, **settings):
-        super().__init__(**settings)
-        self.fault = fault
-
-    def runtest(self) -> None:
-        """Fail."""
-        raise self.fault
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo) -> object:
-        """Report the fault in one sentence."""
-        return str(excinfo.value)
-
-    def reportinfo(self) -> tuple[object, int, str]:
-        """Return where the notebook is, for the headings of pytest's report."""
-        return self.path, 0, self.parent.title
 
 
 class NotebookCell(IPyNbCell):

@@ -16,8 +16,6 @@ from nbval.kernel import (
 from bookkit.book.errors import BookError
 
 STEP = 0.1  # seconds between two looks at what the kernel does
-# How long a cell that was interrupted may go on showing things, in seconds.
-GRACE = 2.0
 
 
 class KernelError(BookError):
@@ -28,7 +26,7 @@ class Kernel(RunningKernel):
     """Run cells, and read what they show while they run.
 
     nbval waits for the end of a cell first, however much it shows and though its
-    process may be gone; and it reads on as long as something comes.
+    process may be gone.
 
     Args:
         folder: The working directory.
@@ -37,14 +35,8 @@ class Kernel(RunningKernel):
 
     def __init__(self, folder: str, startup_timeout: float) -> None:
         self.waiting: deque[dict] = deque()
-        self.end = float("inf")
         self.km, self.kc = started(folder, startup_timeout)
         self._ensure_iopub_up()
-
-    def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None):
-        """Start a cell."""
-        self.end = float("inf")
-        return super().execute_cell_input(cell_input, allow_stdin=allow_stdin)
 
     def await_reply(self, msg_id: str, timeout: float | None = None) -> None:
         """Wait for the end of a cell, and collect what it shows meanwhile.
@@ -65,7 +57,6 @@ class Kernel(RunningKernel):
                     "memory, or a crash); make it smaller."
                 )
             if timeout is not None and monotonic() - start > timeout:
-                self.end = monotonic() + GRACE
                 raise Empty
 
     def is_started(self) -> bool:
@@ -82,11 +73,8 @@ class Kernel(RunningKernel):
 
     def get_message(self, stream: str, timeout: float | None = None) -> dict:
         """Return the next message of a stream."""
-        if stream == "iopub":
-            if monotonic() > self.end:
-                raise Empty
-            if self.waiting:
-                return self.waiting.popleft()
+        if stream == "iopub" and self.waiting:
+            return self.waiting.popleft()
         return super().get_message(stream, timeout=timeout)
 
 

@@ -1,6 +1,5 @@
 """Try a copy of the book: which tests fail in it, and which notebooks differ?"""
 
-import multiprocessing
 import os
 import shutil
 import subprocess
@@ -19,9 +18,6 @@ from bookkit.book.errors import BookError
 # What a copy does without: what was built, installed or cached.
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis")
 VERDICTS = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-# What takes long to import and is no part of the book: loaded once for all trials.
-HEAVY = ("torch", "torch._meta_registrations", "transformers", "hypothesis", "beartype")
-PACKAGE = "transformer"
 LAST_LINES = 12
 FIRST_RING = "not nightly and not compiled"
 MOST = 10  # failing tests are enough
@@ -92,16 +88,9 @@ def failing_cells(copy: Path, chapter: str) -> list[str]:
     Raises:
         BookError: The notebook did not run to its end.
     """
-    drawn = subprocess.run(
-        [sys.executable, "-m", "bookkit", "draw", chapter],
-        cwd=copy,
-        env=os.environ | {"PYTHONPATH": str(copy / "code")},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    drawn = _python([sys.executable, "-m", "bookkit", "draw", chapter], copy)
     if drawn.returncode:
-        raise BookError(f"{chapter} must be drawn in a copy: {drawn.stderr}")
+        raise BookError(f"{chapter} must be drawn in a copy: {drawn.stdout}")
     limit = f"--nbval-cell-timeout={TIMEOUT}"
     cases = _failures(copy, ("--nbval", limit, chapter))
     return [case.get("name", "") for case in cases]
@@ -109,43 +98,32 @@ def failing_cells(copy: Path, chapter: str) -> list[str]:
 
 def _failures(copy: Path, arguments: Sequence[str]) -> list[ET.Element]:
     """Run pytest on the packages of a copy; return its report of what failed."""
-    report, said = copy.parent / "report.xml", copy.parent / "said.txt"
+    report = copy.parent / "report.xml"
     report.unlink(missing_ok=True)
-    options = (
-        *("-q", "--no-header", "-p", "no:cacheprovider", f"--junit-xml={report}"),
-        f"--timeout={TIMEOUT}",
-        *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # bookkit is loaded
-    )
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(HEAVY))
-    trial = context.Process(target=_run, args=(copy, [*options, *arguments], said))
-    trial.start()
-    trial.join()
-    if trial.exitcode not in VERDICTS or not report.is_file():
-        output = said.read_text(encoding="utf-8")
-        words = " / ".join(output.splitlines()[-LAST_LINES:])
+    command = [sys.executable, "-m", "pytest", "-q", "--no-header"]
+    command += ["-p", "no:cacheprovider", f"--junit-xml={report}"]
+    command += [f"--timeout={TIMEOUT}", *arguments]
+    done = _python(command, copy)
+    if done.returncode not in VERDICTS or not report.is_file():
+        words = " / ".join(done.stdout.splitlines()[-LAST_LINES:])
         raise BookError(
             "tests must run to their end in a copy of the book, and pytest ended with "
-            f"{trial.exitcode}: {words}"
+            f"{done.returncode}: {words}"
         )
     cases = ET.parse(report).getroot().iter("testcase")
     # An <error> is a fixture that raised: no test has judged there.
     return [case for case in cases if case.find("failure") is not None]
 
 
-def _run(copy: Path, arguments: list[str], said: Path) -> None:
-    """Run pytest in a process of its own, which ends with its exit code."""
-    with said.open("w", encoding="utf-8") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
-    os.chdir(copy)
-    os.environ["PYTHONPATH"] = str(copy / "code")
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, str(copy / "code"))
-    code = pytest.main(arguments)
-    found = sys.modules.get(PACKAGE)
-    if found is not None and not Path(found.__file__).is_relative_to(copy):
-        print(f"{PACKAGE} came from {found.__file__}, not from the copy")
-        code = pytest.ExitCode.INTERNAL_ERROR
-    sys.stdout.flush()
-    sys.exit(code)
+def _python(command: Sequence[str], copy: Path) -> subprocess.CompletedProcess:
+    """Run a command whose packages are those of a copy, not of this environment."""
+    own = {"PYTHONPATH": str(copy / "code"), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        command,
+        cwd=copy,
+        env=os.environ | own,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )

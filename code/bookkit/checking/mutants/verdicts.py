@@ -1,19 +1,16 @@
 """Plant each patch, see which tests and notebooks notice, and keep it as JSON."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import relative_name, replace_file
-from bookkit.book.notebooks import chapters
+from bookkit.book.files import replace_file
 from bookkit.checking.mutants.patches import Patch, apply, read_patches
 from bookkit.checking.mutants.trials import copied, failing_cells, failing_tests
 
 FILE = "book/appendix/data/patches.json"
-NOTEBOOKS = ("named", "all", "none")
-
 Verdict = dict[str, Any]
 
 
@@ -22,7 +19,6 @@ def plant(
     *,
     only: str = "*",
     kind: str = "all",
-    notebooks: str = "named",
     report: Callable[[str], None] = print,
 ) -> None:
     """Plant patches one by one, record what noticed them, and report a line for each.
@@ -31,18 +27,15 @@ def plant(
         root: The book's root; nothing of the package is changed there.
         only: A pattern of names; the record of the other patches stays.
         kind: Classic bugs, those by meaning, or all.
-        notebooks: Which to run: those that a patch names, all, or none.
         report: What to do with a line.
 
     Raises:
         BookError: A patch is faulty, or no unit test has noticed one.
     """
-    every = [relative_name(path, root) for path in chapters(root)]
     patches = read_patches(root, only, kind)
     unseen = []
     for patch in patches:
-        chosen = {"named": patch.chapters, "all": every, "none": ()}[notebooks]
-        verdict = judge(patch, root, chosen)
+        verdict = judge(patch, root)
         write_verdict(root, patch.name, verdict)
         report(line(patch.name, verdict))
         unseen += [] if verdict["tests"] else [patch.name]
@@ -54,12 +47,15 @@ def plant(
         )
 
 
-def judge(patch: Patch, root: Path, notebooks: Iterable[str]) -> Verdict:
-    """Plant one patch in a copy of the book and return what noticed it."""
+def judge(patch: Patch, root: Path) -> Verdict:
+    """Plant one patch in a copy of the book and return what noticed it.
+
+    Tried are the tests and the notebooks that it names.
+    """
     with copied(root) as copy:
         apply(patch, copy)
         failed = failing_tests(copy, patch.tests)
-        shown = {chapter: failing_cells(copy, chapter) for chapter in notebooks}
+        shown = {chapter: failing_cells(copy, chapter) for chapter in patch.chapters}
     first = failed[0] if failed else None
     return {
         "tests": len(failed),

@@ -88,15 +88,6 @@ def without_differences(row: Row) -> Row:
     return row
 
 
-def is_in(record: Record, rows: Iterable[Row]) -> bool:
-    """Return whether rows hold a comparison with the bound that a record has."""
-    for row in rows:
-        if all(row[name] == record[name] for name in KEY):
-            measured = row.get(record["what"])
-            return measured is not None and _bound(measured) == _bound(record)
-    return False
-
-
 def differing_tests(records: Iterable[Record], rows: Iterable[Row]) -> list[str]:
     """List the tests, of those that made records, whose rows are not those kept."""
     made, rows = merged(records), list(rows)

@@ -5,10 +5,7 @@ import os
 import subprocess
 import sys
 import sysconfig
-from dataclasses import replace
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import pytest
 from nbformat.v4 import new_output
@@ -19,8 +16,7 @@ from bookkit.book.notebooks import read_notebook, write_notebook
 from bookkit.checking.colab import layered, open_notebook, serve_repository
 from bookkit.checking.colab.environment import lend, own_packages, without
 from bookkit.checking.colab.repository import publish
-from bookkit.checking.colab.session import Opened
-from bookkit.checking.tour import BOOK, faults_of, line
+from bookkit.checking.tour import BOOK
 from bookkit.writing.run import RunError
 
 ROOT = find_root(Path(__file__))
@@ -29,7 +25,6 @@ READS_STORED_ROWS = """\
 from chapters.ablations.changes import STUDY
 print(len(STUDY.rows) > 100)
 """
-GOOD = Opened(9.0, 20.0, [], {"tested-transformer": "0.1.0"}, [], True)
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +76,7 @@ def test_a_chapter_installs_the_book_reads_its_measurements_and_touches_nothing(
     chapter, code, environment, tmp_path
 ):
     path = chapter(printed(code(READS_STORED_ROWS), "True\n"))
-    opened = open_notebook(path, environment, tmp_path / "open")
-    assert opened.installed == {"tested-transformer": "0.1.0"}
-    assert (opened.differences, opened.changed, opened.untouched) == ([], [], True)
-    assert 0 < opened.seconds_to_first_result <= opened.seconds
+    assert open_notebook(path, environment, tmp_path / "open") == []
     assert list((tmp_path / "open/content").iterdir()) == []
 
 
@@ -92,11 +84,8 @@ def test_another_text_than_the_stored_one_is_a_fault(
     chapter, code, environment, tmp_path
 ):
     path = chapter(printed(code("print('two words')"), "two worlds\n"))
-    opened = open_notebook(path, environment, tmp_path / "open")
-    [difference] = opened.differences
+    [difference] = open_notebook(path, environment, tmp_path / "open")
     assert "two worlds" in difference
-    assert faults_of(opened) == [difference]
-    assert "WITH FAULTS" in line("book/tiny.ipynb", opened)
 
 
 def test_a_cell_that_fails_in_colab_is_named(chapter, code, environment, tmp_path):
@@ -106,50 +95,11 @@ def test_a_cell_that_fails_in_colab_is_named(chapter, code, environment, tmp_pat
 
 
 def test_a_package_that_is_replaced_is_a_fault(chapter, code, environment, tmp_path):
-    [info] = Path(environment.below).glob("jaxtyping-*.dist-info")
+    [info] = (tmp_path / "packages").glob("jaxtyping-*.dist-info")
     spoil = f"import pathlib; pathlib.Path({str(info)!r}).unlink(); print(1)"
     path = chapter(printed(code(spoil), "1\n"))
-    opened = open_notebook(path, environment, tmp_path / "open")
-    assert opened.changed == ["jaxtyping"]
-
-
-def test_the_report_names_every_kind_of_fault():
-    assert faults_of(GOOD) == []
-    assert faults_of(replace(GOOD, changed=["torch"], untouched=False)) == [
-        "the version of torch changed",
-        "files of torch, numpy or matplotlib changed",
-    ]
-    assert line("a.ipynb", GOOD) == (
-        "a.ipynb: first result after 9.0 s, all cells after 20.0 s, as stored"
-    )
-
-
-def test_files_changed_in_place_are_noticed(environment):
-    before = environment.digest()
-    folder = environment.below / "numpy"
-    target = folder.resolve()
-    folder.unlink()
-    folder.mkdir()
-    for entry in target.glob("*.py"):
-        (folder / entry.name).write_bytes(entry.read_bytes())
-    assert environment.digest() != before
-
-
-def test_the_host_serves_files_of_a_commit_and_refuses_what_is_not_there(served):
-    address, copy = served
-    text = urlopen(f"{address}/raw/HEAD/pyproject.toml").read()
-    assert text == (copy / "pyproject.toml").read_bytes()
-    with pytest.raises(HTTPError, match="404"):
-        urlopen(f"{address}/raw/HEAD/no.toml")
-
-
-def test_an_address_that_looks_like_an_option_of_git_writes_no_file(served):
-    address, copy = served
-    before = {*copy.parent.rglob("*")}
-    for asked in ("--output=x/y", f"--output={copy.parent}/x"):
-        with pytest.raises(HTTPError, match="404"):
-            urlopen(f"{address}/raw/{asked}")
-    assert {*copy.parent.rglob("*")} == before
+    found = open_notebook(path, environment, tmp_path / "open")
+    assert found == ["the version of jaxtyping changed"]
 
 
 def test_commits_of_the_copy_are_not_signed_whatever_is_set(tmp_path, monkeypatch):

@@ -1,3 +1,4 @@
+import base64
 import io
 
 import matplotlib
@@ -40,7 +41,8 @@ def draw(
         file = io.BytesIO()
         metadata = {"Date": None, "Creator": creator} if format == "svg" else None
         figure.savefig(file, format=format, metadata=metadata, dpi=100)
-    return file.getvalue() if format == "png" else file.getvalue().decode()
+    data = file.getvalue()
+    return (base64.b64encode(data) if format == "png" else data).decode()
 
 
 @pytest.fixture(scope="session")

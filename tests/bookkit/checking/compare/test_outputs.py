@@ -1,4 +1,8 @@
+import base64
+import io
+
 from nbformat.v4 import new_output
+from PIL import Image
 
 from bookkit.book.notebooks import NARROW
 from bookkit.checking.compare import compare_outputs, join_streams, kind_of
@@ -24,7 +28,15 @@ def error(name, message, traceback="a"):
 
 
 def svg(x):
-    return f'<svg xmlns="http://www.w3.org/2000/svg"><rect x="{x}"/></svg>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="figure_1"><rect x="{x}"/></svg>'
+    )
+
+
+def png(level):
+    file = io.BytesIO()
+    Image.new("L", (1, 1), level).save(file, format="PNG")
+    return base64.b64encode(file.getvalue()).decode()
 
 
 SVG_OF = {x: {"image/svg+xml": svg(x)} for x in (1, 2)}
@@ -71,7 +83,7 @@ DIFFERENT = {
     "a figure": (
         [display(svg=svg(1))],
         [display(svg=svg(2))],
-        "at svg/rect: x stored",
+        "at figure_1/rect: x stored",
     ),
     "a figure of the same name": (
         [result("A figure.", **SVG_OF[1])],
@@ -89,9 +101,9 @@ DIFFERENT = {
         'text/plain: line 1: stored "a"',
     ),
     "a picture": (
-        [display(png="AA==")],
-        [display(png="AAA=")],
-        "the stored picture",
+        [display(png=png(0))],
+        [display(png=png(99))],
+        "the pictures differ",
     ),
     "other data": ([display(json=1)], [display(json=2)], "the data are not the same"),
     "an error's name": (

@@ -2,19 +2,15 @@ import base64
 import io
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 
 from bookkit.checking.compare import compare_png
-from bookkit.checking.compare.png import MAX_PIXELS
-from bookkit.checking.facts import facts
 
 
 def encode(levels, **options):
     file = io.BytesIO()
     Image.fromarray(levels).save(file, format="PNG", **options)
-    return file.getvalue()
+    return base64.encodebytes(file.getvalue()).decode()  # which breaks its lines
 
 
 def white(*size):
@@ -28,15 +24,10 @@ def changed(levels, place, by):
 
 
 def test_the_same_pixels_in_other_bytes_are_equal(png):
-    levels = np.asarray(Image.open(io.BytesIO(png)))
+    levels = np.asarray(Image.open(io.BytesIO(base64.b64decode(png))))
     other = encode(levels, compress_level=1)
     assert other != png
     assert compare_png(png, other) is None
-
-
-def test_base64_is_read(png):
-    text = base64.encodebytes(png).decode()
-    assert compare_png(text, png) is None
 
 
 def test_two_levels_everywhere_are_tolerated():
@@ -65,7 +56,8 @@ def test_seventeen_levels_of_one_pixel_in_a_large_picture_are_caught():
 
 def test_the_last_row_and_column_are_compared():
     picture = white(29, 47)
-    assert compare_png(encode(picture), changed(picture, (28, 46), 17))
+    # The last tile has three pixels, not sixteen, over which a difference spreads.
+    assert compare_png(encode(picture), changed(picture, (28, 46), 8))
 
 
 def test_a_missing_bar_is_caught(figure, png):
@@ -92,37 +84,3 @@ def test_another_size_is_caught():
     assert compare_png(encode(white(30, 50)), encode(white(30, 51))) == (
         "the stored picture has 50 by 30 pixels, the computed one 51 by 30"
     )
-
-
-def test_a_picture_too_large_is_refused():
-    large = encode(np.zeros((1, MAX_PIXELS + 1), np.uint8))
-    assert "draw it smaller" in compare_png(encode(white(3, 5)), large)
-
-
-def test_sixteen_bits_are_refused():
-    deep = encode(np.zeros((3, 5), np.uint16))
-    assert compare_png(deep, encode(white(3, 5))) == (
-        "the stored picture is not one picture of 8 bits a channel"
-    )
-
-
-def test_an_animation_is_refused():
-    frames = [Image.fromarray(white(3, 5)), Image.new("RGB", (5, 3))]
-    file = io.BytesIO()
-    frames[0].save(file, format="PNG", save_all=True, append_images=frames[1:])
-    assert "not one picture" in compare_png(encode(white(3, 5)), file.getvalue())
-
-
-@facts("bad", ["no base64!", "AAAA", b"", b"\x89PNG\r\n\x1a\n"])
-def test_what_is_no_picture_is_named(bad):
-    difference = compare_png(encode(white(3, 5)), bad)
-    assert difference.startswith("the computed picture is not")
-
-
-@given(st.data())
-def test_a_damaged_picture_never_raises(data):
-    good = encode(white(7, 11))
-    bad = bytearray(good)
-    for _ in range(3):
-        bad[data.draw(st.integers(0, len(bad) - 1))] = data.draw(st.integers(0, 255))
-    assert isinstance(compare_png(good, bytes(bad)), str | None)

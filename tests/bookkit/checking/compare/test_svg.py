@@ -9,7 +9,6 @@ from matplotlib.patches import Circle
 from matplotlib.transforms import Affine2D
 
 from bookkit.checking.compare import compare_svg
-from bookkit.checking.compare.svg import MAX_CHARACTERS
 from bookkit.checking.facts import facts
 
 MATPLOTLIB_CAUGHT = {
@@ -80,7 +79,8 @@ def test_all_that_matplotlib_draws_can_be_compared(fonttype):
 
 
 def draw(body, head='viewBox="0 0 300 200" width="300pt" height="200pt"'):
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{body}</svg>'
+    group = '<g id="figure_1"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{group}{body}</svg>'
 
 
 TOLERATED = {
@@ -93,7 +93,7 @@ TOLERATED = {
         '<g transform="translate(5 7) scale(2)"/>',
         '<g transform="translate(5.04 7) scale(2)"/>',
     ),
-    "an angle": ('<g transform="rotate(30)"/>', '<g transform="rotate(30.04)"/>'),
+    "an angle": ('<g transform="rotate(30)"/>', '<g transform="rotate(30.002)"/>'),
     "a scale": ('<g transform="scale(2)"/>', '<g transform="scale(2.0001)"/>'),
     "the order of a style": (
         '<g style="fill: red; stroke: none"/>',
@@ -130,10 +130,7 @@ CAUGHT = {
     "an element": ("<g><rect/></g>", "<g><path/></g>"),
     "an element less": ("<g><rect/><rect/></g>", "<g><rect/></g>"),
     "an element more": ("<rect/>", "<rect/><rect/>"),
-    "an element moved to another group": (
-        "<g><rect/></g><g/>",
-        "<g/><g><rect/></g>",
-    ),
+    "an element moved to another group": ("<g><g/></g>", "<g/><g/>"),
     "a text": ("<text>a b</text>", "<text>a c</text>"),
     "a text after an element": ("<text><a/>b</text>", "<text><a/>c</text>"),
     "a use of something else": (
@@ -160,57 +157,6 @@ CAUGHT = {
 }
 
 
-# What Matplotlib does not write; the other figure holds the same or a little else.
-UNKNOWN = {
-    "another unit": ('<rect x="1.00in"/>', '<rect x="1.01in"/>', 'x="1.00in"'),
-    "a point with an exponent": (
-        '<path d="M 1 1e1"/>',
-        '<path d="M 1 1.1e1"/>',
-        'd="M 1 1e1"',
-    ),
-    "steps that add up": (
-        '<path d="m0 0 1 1"/>',
-        '<path d="m0 0 1.01 1"/>',
-        'd="m0 0 1 1"',
-    ),
-    "the side of an arc": (
-        '<path d="M1 2A5 5 0 0 1 3 4"/>',
-        '<path d="M1 2A5 5 0 0 0 3 4"/>',
-        'd="M1 2A5 5 0 0 1 3 4"',
-    ),
-    "a skew": (
-        '<g transform="skewX(30)"/>',
-        '<g transform="skewX(30.01)"/>',
-        'transform="skewX(30)"',
-    ),
-    "a transform of a pattern": (
-        '<pattern patternTransform="scale(9)"/>',
-        '<pattern patternTransform="scale(9)"/><g/>',
-        'patternTransform="scale(9)"',
-    ),
-    "a transform in a style": (
-        '<g style="transform: scale(9)"/>',
-        '<g style="transform: scale(9)"/><g/>',
-        'style transform="scale(9)"',
-    ),
-    "a word where a transform stands": (
-        '<text style="text-transform: uppercase"/>',
-        '<text style="text-transform: lowercase"/>',
-        'style text-transform="uppercase"',
-    ),
-    "another element": (
-        '<polyline points="1,2 3,4"/>',
-        '<polyline points="1,2 3,4.01"/>',
-        "<polyline>",
-    ),
-    "a figure that magnifies": (
-        '<svg viewBox="0 0 1 1"><rect x="0.5"/></svg>',
-        '<svg viewBox="0 0 1 1"><rect x="0.5001"/></svg>',
-        "a viewBox of another size than the figure",
-    ),
-}
-
-
 @facts("stored, computed", TOLERATED.values(), ids=[*TOLERATED])
 def test_a_small_change_is_tolerated(stored, computed):
     assert compare_svg(draw(stored), draw(computed)) is None
@@ -223,38 +169,15 @@ def test_a_small_change_is_caught(stored, computed):
     assert compare_svg(draw(computed), draw(stored))
 
 
-@facts("stored, computed, what", UNKNOWN.values(), ids=[*UNKNOWN])
-def test_what_matplotlib_does_not_write_cannot_be_compared(stored, computed, what):
-    said = f"figure cannot be compared: Matplotlib does not write {what}"
-    assert compare_svg(draw(stored), draw(computed)).startswith(f"the stored {said}")
-    assert compare_svg(draw(""), draw(stored)).startswith(f"the computed {said}")
-
-
-def test_a_figure_that_cannot_be_compared_says_where_it_has_changed():
-    drawings = [draw(f"<polyline/><text>{word}</text>") for word in ("73", "74")]
-    said = compare_svg(*drawings)
-    assert "Matplotlib does not write <polyline>" in said
-    assert 'stored "73", computed "74"' in said
-    assert compare_svg(drawings[0], drawings[0]) is None
-    assert "other digits or spaces" in compare_svg(drawings[0], drawings[0] + "\n")
-
-
-@facts("width", ['width="300pt"', 'width="4in"', ""])
-def test_a_figure_that_is_magnified_as_a_whole_cannot_be_compared(width):
-    moved = [
-        draw(f'<rect x="{x}"/>', f'viewBox="0 0 1 1" {width}') for x in (0.5, 0.5001)
-    ]
-    assert "figure cannot be compared" in compare_svg(*moved)
-
-
-def test_a_magnifying_transform_has_a_smaller_tolerance():
-    for transform in ("scale(1 50)", "matrix(0 50 -50 0 1 1)"):
-        moved = [
-            draw(f'<g transform="{transform}"><g><rect x="{x}"/></g></g>')
-            for x in (0.5, 0.501, 0.51)
-        ]
-        assert compare_svg(moved[0], moved[1]) is None
-        assert compare_svg(moved[0], moved[2])
+def test_a_figure_of_another_program_must_stay_the_same():
+    stored, computed, spaced = (
+        draw(body, 'viewBox="0 0 1 1"').replace("figure_1", "drawing")
+        for body in ('<rect x="0.5"/>', '<rect x="0.7"/>', ' <rect x="0.5"/>')
+    )
+    assert compare_svg(stored, stored) is None
+    assert 'stored "0.5", computed "0.7"' in compare_svg(stored, computed)
+    assert "other digits or spaces" in compare_svg(stored, spaced)
+    assert "not drawn must stay" in compare_svg(draw(""), computed)
 
 
 def test_the_sentence_names_the_place(figure, svg):
@@ -278,24 +201,6 @@ def test_the_sentence_quotes_the_command_of_a_path_that_differs():
     paths[0] = paths[0].replace("L 2 2", "L 2.01 2", 1)
     difference = compare_svg(*[draw(f'<path d="{d}"/>') for d in paths])
     assert difference.endswith('d stored as "L 4 3", computed as "L 5 3"')
-
-
-def test_an_entity_is_refused():
-    bomb = '<!DOCTYPE svg [<!ENTITY a "aaaa">]>' + draw("<text>&a;</text>")
-    assert compare_svg(bomb, draw("")) == (
-        "the stored figure declares an XML entity, which no figure needs"
-    )
-
-
-def test_broken_xml_is_named():
-    assert "the computed figure is not well-formed XML" in compare_svg(
-        draw(""), "<svg>"
-    )
-
-
-def test_a_huge_figure_is_refused():
-    huge = draw(" " * MAX_CHARACTERS)
-    assert "rasterize its dense parts" in compare_svg(draw(""), huge)
 
 
 def test_ten_thousand_nested_groups_are_compared():

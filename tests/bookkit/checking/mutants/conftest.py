@@ -4,7 +4,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from bookkit.book.notebooks import write_notebook
-from bookkit.checking.mutants import trials
 from bookkit.writing.bootstrap import bootstrap_source, put_bootstrap
 
 MASKS = """\
@@ -69,12 +68,6 @@ def _changed(old, new):
         f"-{line}\n+{line.replace(old, new)}\n" if old in line else f" {line}\n"
         for line in lines
     )
-
-
-@pytest.fixture(autouse=True)
-def _light(monkeypatch):
-    """The package of the small book needs nothing that is heavy."""
-    monkeypatch.setattr(trials, "HEAVY", ())
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.checking.mutants import verdicts
 from bookkit.checking.mutants.verdicts import line, plant, read_verdicts
 
 CHAPTER = "book/part/chapter.ipynb"
@@ -12,39 +11,26 @@ CAUGHT = {
     "first": "tests/test_masks.py::test_a_position_sees_itself",
     "seconds": 0.7,
     "timed_out": False,
-    "notebooks": {},
+    "notebooks": {CHAPTER: {"cells": 0, "first": None}},
 }
 UNSEEN = {
     "tests": 0,
     "first": None,
     "seconds": None,
     "timed_out": None,
-    "notebooks": {},
+    "notebooks": {CHAPTER: {"cells": 1, "first": "Cell 2"}},
 }
 
 
 def test_what_no_test_notices_is_named_and_recorded(planted):
     said = []
     with pytest.raises(BookError, match="let words_swapped pass; write the test"):
-        plant(planted, notebooks="none", report=said.append)
+        plant(planted, report=said.append)
     assert said[-1] == "1 of 2 patches caught by tests."
     caught, unseen = read_verdicts(planted).values()
     assert 0.02 <= caught["seconds"] < 29
     assert caught | {"seconds": 0.7} == CAUGHT
     assert unseen == UNSEEN
-
-
-def test_notebooks_are_those_named_or_all(planted, monkeypatch):
-    asked = []
-
-    def judge(patch, root, notebooks):
-        asked.append((patch.name, *notebooks))
-        return CAUGHT
-
-    monkeypatch.setattr(verdicts, "judge", judge)
-    for notebooks in ("named", "all", "none"):
-        plant(planted, only="hides*", notebooks=notebooks, report=lambda line: None)
-    assert asked == [("hides_itself", CHAPTER)] * 2 + [("hides_itself",)]
 
 
 def test_a_line_says_what_noticed():

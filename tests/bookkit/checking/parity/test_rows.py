@@ -83,23 +83,16 @@ def test_a_row_has_one_bound():
 @facts(
     "change",
     [
-        {"test": "tests/test_a.py::test_c"},
         {"component": "ours.C"},
         {"reference": "theirs.C"},
         {"dtype": "float32"},
         {"what": "gradient"},
         {"atol": 1e-11},
         {"rtol": 1e-12},
+        {"shape": [3, 3]},
     ],
     ids=str,
 )
-def test_another_comparison_or_bound_is_not_on_record(change):
-    kept = rows.merged([record()])
-    assert rows.is_in(record(difference=5e-13, shape=[1]), kept)
-    assert not rows.is_in(record(**change), kept)
-
-
-@facts("change", [{"shape": [3, 3]}, {"what": "gradient"}], ids=str)
 def test_a_test_that_makes_other_rows_is_named(change):
     kept = rows.merged([record()])
     assert rows.differing_tests([record(difference=0.0)], kept) == []

@@ -13,7 +13,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from bookkit.book.notebooks import read_notebook, write_notebook
 from bookkit.checking.facts import facts
 from bookkit.checking.rules import BOOK_RULES, RULES, broken, check_notebook
-from bookkit.checking.rules.text import markdown_degrades_well
 from bookkit.writing.bootstrap import bootstrap_source
 from bookkit.writing.draw import drawn_source
 from bookkit.writing.normalize import normalize
@@ -130,612 +129,438 @@ def chapter(tmp_path, new_chapter):
     return new_chapter(tmp_path)
 
 
-def find(notebook, source):
-    """Find the first cell whose source starts with a text."""
-    return next(cell for cell in notebook.cells if cell.source.startswith(source))
+def find(notebook, where):
+    """Find a cell by its place, or the first whose source starts with a text."""
+    if isinstance(where, int):
+        return notebook.cells[where]
+    return next(cell for cell in notebook.cells if cell.source.startswith(where))
 
 
-def breach(rule, words, *, label=None):
-    """Collect a way to break a rule, and words of the message it must give."""
-
-    def collect(change):
-        name = f"{rule}-{change.__name__}"
-        BREACHES.append(pytest.param(rule, change, words, id=label or name))
-        return change
-
-    return collect
+# Ways to break a rule: each returns a change of a notebook.
 
 
-BREACHES = []
+def writing(where, text):
+    """Write a cell anew."""
+    return lambda notebook: find(notebook, where).update(source=text)
 
 
-@breach(
-    "reading_time_is_stated",
-    "about 5 minutes; exercises not counted.', and it",
-)
-def wrong_time(notebook):
-    cell = notebook.cells[0]
-    cell.source = cell.source.replace("about 5", "about 10")
-
-
-@breach(
-    "reading_time_is_stated", "not counted.', and it says nothing; `make references`"
-)
-def no_time(notebook):
-    notebook.cells[0].source = "# Title"
-
-
-@breach("reading_time_is_stated", "must say '**Reading time** about 10 minutes; ex")
-def long_text(notebook):
-    notebook.cells[2].source += " word" * 5 * 90
-
-
-@breach("reading_time_is_stated", "must say '**Reading time** about 10 minutes; ex")
-def long_code(notebook):
-    find(notebook, "import torch").source += "\n1" * 5 * 9
-
-
-@breach(
-    "reading_time_is_stated",
-    "about 5 minutes, 10 with what is marked *Deeper*; ex",
-)
-def long_deeper_section(notebook):
-    notebook.cells[2].source += "\n\n## Deeper: why\n\n" + " word" * 5 * 90
-
-
-@breach("deeper_sections_are_whole", "The section 'Deeper: why' holds nothing;")
-def empty_deeper_section(notebook):
-    anchor = '<a id="more" name="more"></a>'
-    text = f"\n\n## Deeper: why\n\n### Proof\n\n{anchor}\n\n## More\n\nText."
-    notebook.cells[2].source += text
-
-
-@breach("deeper_sections_are_whole", "'Deeper: why' stands in the exercises,")
-def deeper_section_in_the_exercises(notebook):
-    notebook.cells.append(new_markdown_cell("### Deeper: why\n\nText.", id="last"))
-
-
-@breach("deeper_sections_are_whole", "'Deeper:' must go on with a title.")
-def deeper_section_without_a_title(notebook):
-    notebook.cells[2].source += "\n\n### Deeper:\n\nText."
-
-
-@breach("file_is_canonical", "not in canonical form; run `make run`")
-def other_bytes(notebook):
-    notebook.cells[0].source += " "
-
-
-@breach("title_comes_first", "found in: cell 1, cell 3")
-def second_title(notebook):
-    notebook.cells[2].source += "\nSecond\n====\n"
-
-
-@breach("title_comes_first", "found in: cell 3")
-def late_title(notebook):
-    notebook.cells[0].source, notebook.cells[2].source = "Text", "# Title"
-
-
-@breach("title_comes_first", "found in: none")
-def no_title(notebook):
-    notebook.cells[0].source = "## Title\n\n```python\n# comment\n```"
-
-
-@breach("bootstrap_comes_first", "first code cell must be the bootstrap; run `make dr")
-def other_bootstrap(notebook):
-    notebook.cells[1].source += " "
-
-
-@breach("bootstrap_comes_first", "first code cell must be the bootstrap")
-def shown_bootstrap(notebook):
-    del notebook.cells[1].metadata["tags"]
-
-
-@breach("bootstrap_comes_first", "no code cell")
-def no_code(notebook):
-    notebook.cells = notebook.cells[:1]
-
-
-@breach("bootstrap_comes_first", "must print nothing")
-def loud_bootstrap(notebook):
-    notebook.cells[1].outputs = [new_output("stream", text="done")]
-
-
-@breach("metadata_is_normal", "keeps metadata 'execution'")
-def timing(notebook):
-    find(notebook, "# transformer/layers").metadata["execution"] = {
-        "iopub.execute_input": "2026-01-01"
-    }
-
-
-@breach("metadata_is_normal", "keeps metadata 'colab'")
-def editor_state(notebook):
-    notebook.metadata["colab"] = {}
-
-
-@breach("metadata_is_normal", "keeps metadata 'language_info'")
-def python_version(notebook):
-    notebook.metadata.language_info["version"] = "3.11.7"
-
-
-@breach("metadata_is_normal", "lacks metadata 'jp-MarkdownHeadingCollapsed'")
-def open_solution(notebook):
-    del find(notebook, "#### Solution").metadata["jp-MarkdownHeadingCollapsed"]
-
-
-@breach("metadata_is_normal", "lacks metadata 'cellView'")
-def open_drawing_code(notebook):
-    del find(notebook, "draw(0)").metadata["cellView"]
-
-
-@breach("code_is_plain_python", "must be plain Python")
-def magic(notebook):
-    find(notebook, "# transformer/layers").source = "%matplotlib inline"
-
-
-@breach("code_is_short", "at most 20 lines, and has 21; split it")
-def long_cell(notebook):
-    find(notebook, "import torch").source = "x = 1\n" * 21
-
-
-@breach(
-    "drawn_cells_are_fresh",
-    "is drawn from transformer.layers.masks:causal_mask, which has changed; run `make",
-)
-def stale(notebook):
-    find(notebook, "# transformer").source += "\n"
-
-
-@breach("drawn_cells_are_fresh", "must define 'gone'")
-def lost(notebook):
-    find(notebook, "# transformer").metadata.draw = "transformer.layers.masks:gone"
-
-
-@breach("nothing_warns", "writes to the error stream: 'UserWarning: x'")
-def warning(notebook):
-    stderr = new_output("stream", name="stderr", text="UserWarning: x")
-    find(notebook, "# transformer/layers").outputs = [stderr]
-
-
-def _shows(what, text):
-    """Collect a breach by what an output shows."""
+def adding(where, text):
+    """Add to a cell."""
 
     def change(notebook):
-        find(notebook, "import torch").outputs[0].text = text
+        find(notebook, where).source += text
 
-    breach("outputs_hide_the_machine", f"shows {what}", label=f"shows-{text}")(change)
-
-
-_shows("a device", "tensor([1.], device='cuda:0')")
-_shows("a device", "cpu")
-_shows("a memory address", "<object at 0x7f0f3ba3d310>")
-_shows("an absolute path", "read '/home/someone/data.txt'")
-_shows("an absolute path", r"C:\data")
-_shows("a version", "torch 2.13.0+cpu")
-_shows("a date", "on 2026-08-01")
-_shows("a time of day", "at 12:30:59")
-_shows("a progress bar", " 50%|#####     |")
-
-
-@breach("lines_are_seen_whole", "prints 89 signs on a line, of which 88 can")
-def printed_line_too_long(notebook):
-    find(notebook, "import torch").outputs[0].text = f"{'a' * 88}\n{'b' * 89}\n"
-
-
-@breach("lines_are_seen_whole", "prints 100 signs", label="long-result")
-def result_too_long(notebook):
-    data = {"text/plain": f"1\n{'a' * 100}"}
-    find(notebook, "# transformer/layers").outputs = [
-        new_output("display_data", data=data)
-    ]
-
-
-@breach("outputs_hide_the_machine", "shows a memory address")
-def address_in_a_result(notebook):
-    data = {"text/plain": "<object at 0x7f0f3ba3d310>"}
-    find(notebook, "# transformer/layers").outputs = [
-        new_output("display_data", data=data)
-    ]
-
-
-@breach("figures_are_described", "without alt text of 20 characters")
-def short_alt(notebook):
-    find(notebook, "draw(0)").metadata.mystnb.image.alt = "A line"
-
-
-@breach("figures_are_described", "without a caption")
-def no_caption(notebook):
-    find(notebook, CAPTION.format("fig-0")).source = '<a id="fig-0"></a>\n**Figure.**'
-
-
-@breach("figures_are_described", "without a name that starts with 'fig-'")
-def no_name(notebook):
-    find(notebook, CAPTION.format("fig-0")).source = "**Figure.** What it shows."
-
-
-@breach("figures_are_described", "without its alt text in the output")
-def no_alt_in_output(notebook):
-    find(notebook, "draw(0)").outputs[0].metadata = {}
-
-
-@breach("figures_are_described", "without its alt text in the output")
-def old_words_in_output(notebook):
-    find(notebook, "draw(0)").outputs[0].data["text/plain"] = "<Figure size 1x1>"
-
-
-@breach("figures_are_described", "has one caption and shows 0 figures")
-def no_figure(notebook):
-    find(notebook, "draw(0)").outputs = []
-
-
-@breach("figures_hide_their_code", "tag it hide-input")
-def shown_code(notebook):
-    find(notebook, "draw(0)").metadata.tags = []
-
-
-@breach("figures_hide_their_code", "tag it hide-input")
-def shown_code_of_an_explorer(notebook):
-    find(notebook, "explorers").metadata.tags = []
-
-
-@breach("figures_are_described", "has one caption and shows 2 figures")
-def figure_beside_an_explorer(notebook):
-    drawn = find(notebook, "draw(0)")
-    drawn.outputs += find(notebook, "explorers").outputs
-
-
-@breach("explorers_are_described", "'fig-explorer-size', and names it 'fig-size'")
-def misnamed_explorer(notebook):
-    find(notebook, CAPTION.format("fig-explorer-size")).source = CAPTION.format(
-        "fig-size"
-    )
-
-
-@breach("explorers_are_described", "an explorer without a caption")
-def explorer_without_caption(notebook):
-    find(notebook, CAPTION.format("fig-explorer-size")).source = "Text"
-
-
-@breach("explorers_are_described", "an explorer without an aria-label")
-def explorer_without_label(notebook):
-    edit_html(notebook, 'aria-label="a size to set"', 'aria-label=""')
-
-
-@breach("html_is_an_explorer_that_stands_alone", "of one explorer, and shows 0")
-def other_html(notebook):
-    edit_html(notebook, "data-explorer", "data-table")
-
-
-@breach("html_is_an_explorer_that_stands_alone", "61 kB of HTML, more than 60")
-def heavy_html(notebook):
-    edit_html(notebook, "a < 1", "x" * 61_000)
-
-
-@breach("html_is_an_explorer_that_stands_alone", "asks for another file: 'src='")
-def html_with_a_file(notebook):
-    edit_html(notebook, "a < 1", '<img src="a.png"/>')
-
-
-@breach("html_is_an_explorer_that_stands_alone", "shows HTML with an id")
-def html_with_an_id(notebook):
-    edit_html(notebook, "<div", '<div id="size"')
-
-
-def edit_html(notebook, before, after):
-    """Replace a text in the HTML of the explorer."""
-    data = find(notebook, "explorers").outputs[0].data
-    data["text/html"] = data["text/html"].replace(before, after)
-
-
-@breach("figures_are_small_drawings", "a figure of 401 kB, more than 400; rasterize")
-def large_svg(notebook):
-    find(notebook, "draw(0)").outputs[0].data["image/svg+xml"] = "x" * 401_000
-
-
-@breach("figures_are_small_drawings", "a figure of 401 kB")
-def large_png(notebook):
-    content = base64.b64encode(b"x" * 401_000).decode()
-    find(notebook, "draw(0)").outputs[0].data = {"image/png": content}
-
-
-@breach("figures_are_small_drawings", "must show one SVG or PNG, and shows image/jpeg")
-def photograph(notebook):
-    find(notebook, "draw(0)").outputs[0].data = {"image/jpeg": ""}
-
-
-@breach("figures_are_small_drawings", "carries a date")
-def dated_figure(notebook):
-    dated = "<svg><dc:date>2026</dc:date></svg>"
-    find(notebook, "draw(0)").outputs[0].data["image/svg+xml"] = dated
-
-
-@breach("exercises_have_solutions", "ex-a has no solution")
-def no_solution(notebook):
-    find(notebook, SOLUTION).source = "#### Solution\n\nText"
-
-
-@breach("exercises_have_solutions", "is a solution without an exercise above it")
-def lost_solution(notebook):
-    notebook.cells.append(new_markdown_cell(SOLUTION))
-
-
-@breach("exercises_have_solutions", "ex-c has no solution")
-def last_exercise_without_solution(notebook):
-    [cell] = [cell for cell in notebook.cells if cell.source == SOLUTION][2:]
-    cell.source = "Text"
-
-
-@breach("exercises_have_solutions", "still says 'TODO: the text'; write it.")
-def unwritten_solution(notebook):
-    find(notebook, "Solved a").source = "Text.\n\nTODO: the text"
-
-
-@breach("exercises_have_solutions", "still says 'TODO: a mistake'; write it.")
-def unwritten_starter(notebook):
-    find(notebook, "check()").source += "  # TODO: a mistake"
-
-
-@breach("headings_begin_cells_after_solutions", "has a heading within a solution")
-def heading_below_a_solution(notebook):
-    find(notebook, "Solved a").source += "\n\n## Summary"
-
-
-@breach("headings_begin_cells_after_solutions", "has a heading within a solution")
-def heading_late_in_a_cell(notebook):
-    notebook.cells.append(new_markdown_cell("Text.\n\n## Summary"))
-
-
-@breach("labels_name_boxes", "label 'ex-…' above its exercise, and has 'none'")
-def unlabeled_exercise(notebook):
-    find(notebook, EXERCISE.format("a")).source = "### Exercise\n\nCompute."
-
-
-@breach("labels_name_boxes", "label 'ex-…' above its exercise, and has 'task'")
-def misnamed_exercise(notebook):
-    cell = find(notebook, EXERCISE.format("a"))
-    cell.source = cell.source.replace("ex-a", "task")
-
-
-@breach("labels_name_boxes", "the label 'thm-first' above what is no box")
-def box_without_its_stop(notebook):
-    cell = find(notebook, THEOREM)
-    cell.source = cell.source.replace(".**", "**")
-
-
-@breach("labels_name_boxes", "the label 'ex-z' above what is no box")
-def label_within_a_cell(notebook):
-    notebook.cells[0].source += "\n\n" + EXERCISE.format("z")
-
-
-@breach("labels_name_boxes", "the label 'eq-first' above no equation")
-def label_far_from_its_equation(notebook):
-    cell = find(notebook, "A question, $")
-    cell.source = cell.source.replace("$$ x", "Text.\n\n$$ x")
-
-
-@breach("starters_fail_and_solutions_pass", "is a starter and must print 'Not yet'")
-def starter_that_passes(notebook):
-    find(notebook, "check()").outputs[0].text = "All 3 properties hold.\n"
-
-
-@breach("starters_fail_and_solutions_pass", "must print that all properties hold")
-def solution_that_fails(notebook):
-    find(notebook, "check(1)").outputs[0].text = "Not yet: it must be causal.\n"
-
-
-@breach("starters_fail_and_solutions_pass", "has no cell tagged exercise-solution")
-def starter_without_solution(notebook):
-    find(notebook, "check(1)").metadata.tags = []
-
-
-@breach("starters_fail_and_solutions_pass", "has no cell tagged exercise-solution")
-def starter_before_starter(notebook):
-    find(notebook, "import torch").metadata.tags = ["exercise-starter"]
-
-
-@breach("starters_fail_and_solutions_pass", "is a solution without a starter")
-def solution_without_starter(notebook):
-    find(notebook, "check()").metadata.tags = []
-
-
-MARKS = {
-    "a directive": [":::{note}\nText.\n:::", "```{code-cell}\n1\n```", "Text.\n:::"],
-    "an option of a directive": [":class: tip\nText."],
-    "a role": ["{glue:text}`x`", "See {numref}`fig-0`."],
-    "a target": ["(here)=\n## There"],
-    "a label behind an equation": ["$$\nx\n$$ (eq-x)"],
-    "attributes": ["[words]{.smaller}", "{#here}\n## There"],
-}
-
-
-@facts("what, mark", [(what, mark) for what, marks in MARKS.items() for mark in marks])
-def test_what_only_the_site_understands_is_caught(tmp_path, new_chapter, what, mark):
-    notebook, path = new_chapter(tmp_path)
-    notebook.cells[0].source += f"\n\n{mark}"
-    assert f"cell 1 uses {what}, which" in markdown_degrades_well(notebook, path)[0]
-
-
-@facts(
-    "text",
-    ["`{ref}`", "$x$ (see above)", "$\\mathbf{x}_{.5}$", "Time: 5:30", "```\n:::\n```"],
-)
-def test_what_only_looks_like_a_mark_is_allowed(tmp_path, new_chapter, text):
-    notebook, path = new_chapter(tmp_path)
-    notebook.cells[0].source += f"\n\n{text}"
-    assert markdown_degrades_well(notebook, path) == []
-
-
-@breach("markdown_degrades_well", "uses a directive")
-def directive(notebook):
-    notebook.cells[0].source += "\n\n:::{note}\nText.\n:::"
-
-
-@breach("markdown_has_no_html", "holds raw HTML: '<br>'")
-def inline_html(notebook):
-    notebook.cells[0].source += " a<br>b"
-
-
-@breach("markdown_has_no_html", "holds raw HTML: '<div>")
-def html_block(notebook):
-    notebook.cells[0].source += "\n\n<div>\ntext\n</div>"
-
-
-@breach("links_have_text", "links to '#eq-first' without words")
-def wordless_link(notebook):
-    notebook.cells[0].source += " See [](#eq-first)."
-
-
-@breach("prose_reads_on_paper", "says 'drag', which nobody can do on paper")
-def hand_on_paper(notebook):
-    notebook.cells[0].source += " Then drag the number down."
-
-
-@breach("prose_reads_on_paper", "says 'Choose it in [Figure 2](#fig-explorer'")
-def choice_on_paper(notebook):
-    notebook.cells[0].source += " Choose it in [Figure 2](#fig-explorer-first)."
-
-
-BOX = "> **A box**\n>\n> - one\n> - two\n\n> **Another box**\n>\n> Text."
-TORN = {
-    "the first line of a list": ("> - one", "- one"),
-    "its last line": ("> - two", "- two"),
-    "its title": ("> **A box**", "**A box**"),
-    "an empty line": (">\n> - one", "\n> - one"),
-}
-
-
-def tear(kind):
-    """Make a change that takes the sign from a line of a box."""
-    whole, torn = TORN[kind]
-
-    def change(notebook):
-        notebook.cells[0].source += f"\n\n{BOX.replace(whole, torn, 1)}"
-
-    change.__name__ = kind
     return change
 
 
-for line in TORN:
-    breach("quotes_are_whole", "tears a quote at ")(tear(line))
+def replacing(where, old, new):
+    """Replace a text in a cell."""
+
+    def change(notebook):
+        cell = find(notebook, where)
+        assert old in cell.source
+        cell.source = cell.source.replace(old, new)
+
+    return change
 
 
-LINKS = {
-    "a label that nothing has": (
-        "#gone",
-        "cell 3 links to #gone, and no cell has that anchor; mend it",
-    ),
-    "a label with a slip": (
-        "#thm-frist",
-        "#thm-frist, and no cell has that anchor (the nearest is thm-first); mend it",
-    ),
-    "a label of another page with a slip": (
-        "#other-sectoin",
-        "no cell has that anchor (the nearest is other-section)",
-    ),
-    "a label of another page": (
-        "#other-section",
-        "which stands on another page; run `make references`.",
-    ),
-    "a heading that has no anchor yet": (
-        "#exercises",
-        "cell 3 links to #exercises, a heading without an anchor; run `make refer",
-    ),
-    "a heading with a slip": (
-        "#exercsies",
-        "no cell has that anchor (the nearest is exercises); mend it",
-    ),
-    "a part that a page does not have": (
+def appending(text):
+    """Add a cell at the end."""
+    return lambda book: book.cells.append(new_markdown_cell(text, id="last"))
+
+
+def noting(where, **metadata):
+    """Set metadata of a cell."""
+    return lambda notebook: find(notebook, where).metadata.update(metadata)
+
+
+def forgetting(where, name):
+    """Take metadata from a cell."""
+    return lambda notebook: find(notebook, where).metadata.pop(name)
+
+
+def showing(where, *outputs):
+    """Let a cell show something else."""
+    return lambda notebook: find(notebook, where).update(outputs=list(outputs))
+
+
+def saying_of_figure(key, value):
+    """Change what the first figure shows, or says of it, in the notebook format."""
+
+    def change(notebook):
+        find(notebook, "draw(0)").outputs[0][key] = value
+
+    return change
+
+
+def in_html(old, new):
+    """Replace a text in the HTML of the explorer."""
+
+    def change(notebook):
+        data = find(notebook, "explorers").outputs[0].data
+        assert old in data["text/html"]
+        data["text/html"] = data["text/html"].replace(old, new)
+
+    return change
+
+
+def together(*changes):
+    """Make several changes."""
+    return lambda notebook: [change(notebook) for change in changes]
+
+
+def printed(text, name="stdout"):
+    return new_output("stream", name=name, text=text)
+
+
+def result(text):
+    return new_output("display_data", data={"text/plain": text})
+
+
+FIRST_FIGURE, EXPLORER = CAPTION.format("fig-0"), CAPTION.format("fig-explorer-size")
+EXERCISE_A, DRAWN_CELL, PROSE_CELL = EXERCISE.format("a"), "# transformer/l", "A quest"
+WORDS = " word" * 5 * 90
+SHOWN = [
+    ("a device", "tensor([1.], device='cuda:0')"),
+    ("a device", "cpu"),
+    ("a memory address", "<object at 0x7f0f3ba3d310>"),
+    ("an absolute path", "read '/home/someone/data.txt'"),
+    ("an absolute path", r"C:\data"),
+    ("a version", "torch 2.13.0+cpu"),
+    ("a date", "on 2026-08-01"),
+    ("a time of day", "at 12:30:59"),
+    ("a progress bar", " 50%|#####     |"),
+]
+MARKS = [
+    ("a directive", ":::{note}\nText.\n:::"),
+    ("a directive", "```{code-cell}\n1\n```"),
+    ("a directive", "Text.\n:::"),
+    ("an option of a directive", ":class: tip\nText."),
+    ("a role", "{glue:text}`x`"),
+    ("a role", "See {numref}`fig-0`."),
+    ("a target", "(here)=\n## There"),
+    ("a label behind an equation", "$$\nx\n$$ (eq-x)"),
+    ("attributes", "[words]{.smaller}"),
+    ("attributes", "{#here}\n## There"),
+]
+BOX = "> **A box**\n>\n> - one\n> - two\n\n> **Another box**\n>\n> Text."
+# A line of the box, and what is left of it where its sign is lost.
+TORN = [
+    ("> - one", "- one"),
+    ("> - two", "- two"),
+    ("> **A box**", "**A box**"),
+    (">\n> - one", "\n> - one"),
+]
+# An address, and what is said of it.
+LINKS = [
+    ("#gone", "cell 3 links to #gone, and no cell has that anchor; mend it"),
+    ("#thm-frist", "has that anchor (the nearest is thm-first); mend it"),
+    ("#other-sectoin", "has that anchor (the nearest is other-section)"),
+    ("#other-section", "which stands on another page; run `make references`."),
+    ("#exercises", "#exercises, a heading without an anchor; run `make refer"),
+    ("#exercsies", "no cell has that anchor (the nearest is exercises); mend it"),
+    (
         "../index.md#other-secton",
         "links to ../index.md#other-secton, and that page has no such part (the nearest"
         " is other-section): the heading may",
     ),
-    "a relative address": (
-        "../index.md",
-        "which leads nowhere in Colab; run `make references`.",
-    ),
-    "a relative address of no page": (
+    ("../index.md", "which leads nowhere in Colab; run `make references`."),
+    (
         "chaptre.ipynb#part",
         "links to chaptre.ipynb#part, and the book has no such page (the nearest is "
         "book/part/chapter); mend the link.",
     ),
-    "no page": (
+    (
         f"{SITE}part/chaptre.html",
         "the book has no such page (the nearest is book/part/chapter); mend the link.",
     ),
-    "no part of a page": (
+    (
         f"{SITE}index.html#other-secton",
         "that page has no such part (the nearest is other-section): the heading may",
     ),
+]
+# Of each rule: ways to break it, and words of the message that it must give.
+BREACHES = {
+    "reading_time_is_stated": [
+        (replacing(0, "about 5", "about 10"), "about 5 minutes; exercises not counted"),
+        (writing(0, "# Title"), "counted.', and it says nothing; `make references`"),
+        (adding(2, WORDS), "must say '**Reading time** about 10 minutes; ex"),
+        (
+            adding("import torch", "\n1" * 5 * 9),
+            "**Reading time** about 10 minutes; ex",
+        ),
+        (
+            adding(2, f"\n\n## Deeper: why\n\n{WORDS}"),
+            "about 5 minutes, 10 with what is marked *Deeper*; ex",
+        ),
+    ],
+    "deeper_sections_are_whole": [
+        (
+            adding(
+                2,
+                "\n\n## Deeper: why\n\n### Proof\n\n"
+                '<a id="more" name="more"></a>\n\n## More\n\nText.',
+            ),
+            "The section 'Deeper: why' holds nothing;",
+        ),
+        (
+            appending("### Deeper: why\n\nText."),
+            "'Deeper: why' stands in the exercises,",
+        ),
+        (
+            adding(2, "\n\n### Deeper:\n\nText."),
+            "'Deeper:' must go on with a title.",
+        ),
+    ],
+    "file_is_canonical": [(adding(0, " "), "not in canonical form; run `make run`")],
+    "title_comes_first": [
+        (adding(2, "\nSecond\n====\n"), "found in: cell 1, cell 3"),
+        (together(writing(0, "Text"), writing(2, "# Title")), "found in: cell 3"),
+        (writing(0, "## Title\n\n```python\n# comment\n```"), "found in: none"),
+    ],
+    "bootstrap_comes_first": [
+        (adding(1, " "), "first code cell must be the bootstrap; run `make dr"),
+        (forgetting(1, "tags"), "first code cell must be the bootstrap"),
+        (lambda book: book.update(cells=book.cells[:1]), "no code cell"),
+        (showing(1, printed("done")), "must print nothing"),
+    ],
+    "metadata_is_normal": [
+        (
+            noting(DRAWN_CELL, execution={"iopub.execute_input": "2026-01-01"}),
+            "keeps metadata 'execution'",
+        ),
+        (lambda book: book.metadata.update(colab={}), "keeps metadata 'colab'"),
+        (
+            lambda book: book.metadata.language_info.update(version="3.11.7"),
+            "keeps metadata 'language_info'",
+        ),
+        (
+            forgetting(SOLUTION, "jp-MarkdownHeadingCollapsed"),
+            "lacks metadata 'jp-MarkdownHeadingCollapsed'",
+        ),
+        (forgetting("draw(0)", "cellView"), "lacks metadata 'cellView'"),
+    ],
+    "code_is_plain_python": [
+        (writing(DRAWN_CELL, "%matplotlib inline"), "must be plain Python"),
+    ],
+    "code_is_short": [
+        (
+            writing("import torch", "x = 1\n" * 21),
+            "at most 20 lines, and has 21; split",
+        ),
+    ],
+    "drawn_cells_are_fresh": [
+        (
+            adding(DRAWN_CELL, "\n"),
+            "transformer.layers.masks:causal_mask, which has changed; run `make",
+        ),
+        (noting(DRAWN_CELL, draw=DRAWN.replace("causal", "gone")), "must define 'gone"),
+    ],
+    "nothing_warns": [
+        (
+            showing(DRAWN_CELL, printed("UserWarning: x", "stderr")),
+            "writes to the error stream: 'UserWarning: x'",
+        ),
+    ],
+    "outputs_hide_the_machine": [
+        *(
+            (showing("import t", printed(text)), f"shows {what}")
+            for what, text in SHOWN
+        ),
+        (showing(DRAWN_CELL, result(SHOWN[2][1])), "shows a memory address"),
+    ],
+    "lines_are_seen_whole": [
+        (
+            showing("import torch", printed(f"{'a' * 88}\n{'b' * 89}\n")),
+            "prints 89 signs on a line, of which 88 can",
+        ),
+        (showing(DRAWN_CELL, result(f"1\n{'a' * 100}")), "prints 100 signs"),
+    ],
+    "figures_are_described": [
+        (
+            noting("draw(0)", mystnb={"image": {"alt": "A line"}}),
+            "without alt text of 20 characters",
+        ),
+        (writing(FIRST_FIGURE, '<a id="fig-0"></a>\n**Figure.**'), "without a caption"),
+        (
+            writing(FIRST_FIGURE, "**Figure.** What it shows."),
+            "without a name that starts with 'fig-'",
+        ),
+        (saying_of_figure("metadata", {}), "without its alt text in the output"),
+        (
+            saying_of_figure("data", {"text/plain": "<Figure>", "image/svg+xml": SVG}),
+            "without its alt text in the output",
+        ),
+        (showing("draw(0)"), "has one caption and shows 0 figures"),
+        (
+            lambda book: find(book, "draw(0)").outputs.extend(
+                find(book, "explorers").outputs
+            ),
+            "has one caption and shows 2 figures",
+        ),
+    ],
+    "figures_hide_their_code": [
+        (noting("draw(0)", tags=[]), "tag it hide-input"),
+        (noting("explorers", tags=[]), "tag it hide-input"),
+    ],
+    "explorers_are_described": [
+        (
+            writing(EXPLORER, CAPTION.format("fig-size")),
+            "'fig-explorer-size', and names it 'fig-size'",
+        ),
+        (writing(EXPLORER, "Text"), "an explorer without a caption"),
+        (
+            in_html('aria-label="a size to set"', 'aria-label=""'),
+            "an explorer without an aria-label",
+        ),
+    ],
+    "html_is_an_explorer_that_stands_alone": [
+        (in_html("data-explorer", "data-table"), "of one explorer, and shows 0"),
+        (in_html("a < 1", "x" * 61_000), "61 kB of HTML, more than 60"),
+        (in_html("a < 1", '<img src="a.png"/>'), "asks for another file: 'src='"),
+        (in_html("<div", '<div id="size"'), "shows HTML with an id"),
+    ],
+    "figures_are_small_drawings": [
+        (
+            saying_of_figure("data", {"image/svg+xml": "x" * 401_000}),
+            "a figure of 401 kB, more than 400; rasterize",
+        ),
+        (
+            saying_of_figure(
+                "data", {"image/png": base64.b64encode(b"x" * 401_000).decode()}
+            ),
+            "a figure of 401 kB",
+        ),
+        (
+            saying_of_figure("data", {"image/jpeg": ""}),
+            "must show one SVG or PNG, and shows image/jpeg",
+        ),
+        (
+            saying_of_figure("data", {"image/svg+xml": "<svg><dc:date>2</dc:date>"}),
+            "carries a date",
+        ),
+    ],
+    "exercises_have_solutions": [
+        (writing(SOLUTION, "#### Solution\n\nText"), "ex-a has no solution"),
+        (appending(SOLUTION), "is a solution without an exercise above it"),
+        (
+            lambda book: [c for c in book.cells if c.source == SOLUTION][2].update(
+                source="Text"
+            ),
+            "ex-c has no solution",
+        ),
+        (writing("Solved a", "Text.\n\nTODO: it"), "still says 'TODO: it'; write it."),
+        (adding("check()", "  # TODO: a slip"), "still says 'TODO: a slip'; write it."),
+    ],
+    "headings_begin_cells_after_solutions": [
+        (adding("Solved a", "\n\n## Summary"), "has a heading within a solution"),
+        (appending("Text.\n\n## Summary"), "has a heading within a solution"),
+    ],
+    "labels_name_boxes": [
+        (
+            writing(EXERCISE_A, "### Exercise\n\nCompute."),
+            "label 'ex-…' above its exercise, and has 'none'",
+        ),
+        (
+            replacing(EXERCISE_A, "ex-a", "task"),
+            "label 'ex-…' above its exercise, and has 'task'",
+        ),
+        (
+            replacing(THEOREM, ".**", "**"),
+            "the label 'thm-first' above what is no box",
+        ),
+        (
+            adding(0, "\n\n" + EXERCISE.format("z")),
+            "the label 'ex-z' above what is no box",
+        ),
+        (
+            replacing(PROSE_CELL, "$$ x", "Text.\n\n$$ x"),
+            "the label 'eq-first' above no equation",
+        ),
+        (replacing(PROSE_CELL, "eq-first", "first"), "labels an equation 'first'"),
+    ],
+    "starters_fail_and_solutions_pass": [
+        (
+            showing("check()", printed("All 3 properties hold.\n")),
+            "is a starter and must print 'Not yet'",
+        ),
+        (
+            showing("check(1)", printed("Not yet: it must be causal.\n")),
+            "must print that all properties hold",
+        ),
+        (noting("check(1)", tags=[]), "has no cell tagged exercise-solution"),
+        (
+            noting("import torch", tags=["exercise-starter"]),
+            "has no cell tagged exercise-solution",
+        ),
+        (noting("check()", tags=[]), "is a solution without a starter"),
+    ],
+    "markdown_degrades_well": [
+        (adding(0, f"\n\n{mark}"), f"cell 1 uses {what}, which") for what, mark in MARKS
+    ],
+    "markdown_has_no_html": [
+        (adding(0, " a<br>b"), "holds raw HTML: '<br>'"),
+        (adding(0, "\n\n<div>\ntext\n</div>"), "holds raw HTML: '<div>"),
+    ],
+    "links_have_text": [
+        (adding(0, " See [](#eq-first)."), "links to '#eq-first' without words"),
+    ],
+    "prose_reads_on_paper": [
+        (
+            adding(0, " Then drag the number down."),
+            "says 'drag', which nobody can do on paper",
+        ),
+        (
+            adding(0, " Choose it in [Figure 2](#fig-explorer-first)."),
+            "says 'Choose it in [Figure 2](#fig-explorer'",
+        ),
+    ],
+    "quotes_are_whole": [
+        (adding(0, f"\n\n{BOX.replace(*line, 1)}"), "tears a quote at ")
+        for line in TORN
+    ],
+    "links_lead_somewhere": [
+        (adding(2, f"\n\n[it]({to})"), words) for to, words in LINKS
+    ],
+    "numbers_have_a_source": [
+        (
+            adding(0, " The root mean square is 0.7071."),
+            "says 0.7071, and nothing near it shows that",
+        ),
+        (
+            together(
+                showing(DRAWN_CELL, printed("1.2344")), adding(4, " It is 1.235.")
+            ),
+            "says 1.235, and nothing near it shows that",
+        ),
+        (
+            noting("draw(0)", mystnb={"image": {"alt": "The curve ends at 0.75."}}),
+            "says 0.75, and nothing near it shows that",
+        ),
+        (
+            adding(0, " So $0.55 + 0.35 = 0.95$."),
+            "computes what does not hold: 0.55 + 0.35 = 0.95",
+        ),
+    ],
+    "comparisons_rest_on_studies": [
+        (
+            adding(FIRST_FIGURE, " A is ahead."),
+            "does not say what that rests on: 'A is ahead.'",
+        ),
+        (
+            adding(PROSE_CELL, "\n\n| A | best |\n|---|---|"),
+            "does not say what that rests on: '| A | best |'",
+        ),
+        (
+            appending("## Summary\n\n- B needs more steps, A is harmless."),
+            "what that rests on: '- B needs more steps, A is",
+        ),
+        (
+            noting(FIRST_FIGURE, rests_on=["a.b"]),
+            "there is no study 'a.b', no file code/chapters/a",
+        ),
+    ],
 }
-
-
-def linking(to):
-    """Let the chapter link somewhere."""
-
-    def change(notebook):
-        notebook.cells[2].source += f"\n\n[it]({to})"
-
-    return change
-
-
-for what, (to, words) in LINKS.items():
-    breach("links_lead_somewhere", words, label=what)(linking(to))
-
-
-@breach("numbers_have_a_source", "says 0.7071, and nothing near it shows that")
-def number_from_nowhere(notebook):
-    notebook.cells[0].source += " The root mean square is 0.7071."
-
-
-@breach("numbers_have_a_source", "says 1.235, and nothing near it shows that")
-def number_rounded_wrongly(notebook):
-    notebook.cells.append(
-        new_code_cell("print(x)", outputs=[new_output("stream", text="1.2344")])
-    )
-    notebook.cells[0].source += " It is 1.235."
-
-
-@breach("numbers_have_a_source", "says 0.75, and nothing near it shows that")
-def number_in_a_description(notebook):
-    figure = next(c for c in notebook.cells if "mystnb" in c.metadata)
-    figure.metadata["mystnb"]["image"]["alt"] += " The curve ends at 0.75."
-
-
-@breach("numbers_have_a_source", "computes what does not hold: 0.55 + 0.35 = 0.95")
-def equation_that_does_not_hold(notebook):
-    notebook.cells[0].source += " So $0.55 + 0.35 = 0.95$."
-
-
-@breach("labels_name_boxes", "labels an equation 'first'")
-def misnamed_equation(notebook):
-    cell = find(notebook, "A question, $")
-    cell.source = cell.source.replace("eq-first", "first")
-
-
-@breach("comparisons_rest_on_studies", "does not say what that rests on: 'A is ahead.'")
-def comparison_in_a_caption(notebook):
-    find(notebook, '<a id="fig-0"').source += " A is ahead."
-
-
-@breach(
-    "comparisons_rest_on_studies", "does not say what that rests on: '| A | best |'"
-)
-def comparison_in_a_table(notebook):
-    find(notebook, "A question, $").source += "\n\n| A | best |\n|---|---|"
-
-
-@breach(
-    "comparisons_rest_on_studies", "what that rests on: '- B needs more steps, A is"
-)
-def comparison_in_a_summary(notebook):
-    text = "## Summary\n\n- B needs more steps, A is harmless."
-    notebook.cells.append(new_markdown_cell(text, id="last"))
-
-
-@breach(
-    "comparisons_rest_on_studies", "there is no study 'a.b', no file code/chapters/a"
-)
-def comparison_without_a_file(notebook):
-    find(notebook, '<a id="fig-0"').metadata["rests_on"] = ["a.b"]
 
 
 @facts("rule", [*RULES, *BOOK_RULES], ids=lambda rule: rule.__name__)
@@ -765,7 +590,9 @@ def test_a_good_notebook_keeps_the_rule(chapter, rule):
     assert rule(*chapter) == []
 
 
-@facts("name, change, words", BREACHES)
+@facts(
+    "name, change, words", [(n, *row) for n, rows in BREACHES.items() for row in rows]
+)
 def test_a_broken_notebook_is_caught(tmp_path, new_chapter, name, change, words):
     notebook, path = new_chapter(tmp_path)
     rule = next(rule for rule in RULES if rule.__name__ == name)
@@ -774,7 +601,7 @@ def test_a_broken_notebook_is_caught(tmp_path, new_chapter, name, change, words)
 
 
 def test_every_rule_has_a_broken_notebook():
-    assert {rule.__name__ for rule in RULES} == {entry.values[0] for entry in BREACHES}
+    assert {rule.__name__ for rule in RULES} == BREACHES.keys()
 
 
 def _allowed(name, source, *, output=None, text=""):
@@ -791,6 +618,9 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("markdown_has_no_html", "1", text="`<b>` <https://a.b> $i<j and k>l$"),
         _allowed("markdown_has_no_html", "1", text="```html\n<b>\n```"),
         _allowed("markdown_degrades_well", "1", text="`` {glue}`x` `` ends"),
+        _allowed("markdown_degrades_well", "1", text="`{ref}`, $x$ (see above)"),
+        _allowed("markdown_degrades_well", "1", text="$\\mathbf{x}_{.5}$ at 5:30"),
+        _allowed("markdown_degrades_well", "1", text="Time: 5:30\n\n```\n:::\n```"),
         _allowed("numbers_have_a_source", "1", output="0.70711", text="$0.7071$"),
         _allowed("numbers_have_a_source", "x = 0.125", text="an eighth, 0.125"),
         _allowed("numbers_have_a_source", "1", text="$0.5 + 0.3 = 0.8$"),

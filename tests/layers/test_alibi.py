@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import alibi_bias, alibi_slopes, causal_mask
 
 EXACT = {"rtol": 1e-12, "atol": 0}
@@ -154,9 +154,6 @@ BAD_INPUTS = {
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 from transformers import Gemma3TextConfig
 from transformers.models.gemma3.modeling_gemma3 import Gemma3DecoderLayer, Gemma3RMSNorm
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     LayerNorm,
     NormedProjection,
@@ -202,17 +202,9 @@ BAD_INPUTS = {
             )
         ),
     },
-    TypeError: {
-        "norm.*got str": lambda: SandwichConnection("rms", RMSNorm(3)),
-        "norm_after.*got NoneType": lambda: SandwichConnection(RMSNorm(3), None),
-        "linear.*got int": lambda: NormedProjection(3, RMSNorm(3), d_head=3),
-    },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import TokenEmbedding
 
 
@@ -67,15 +67,11 @@ BAD_INPUTS = {
     TypeError: {
         "d_model.*got 3.0": lambda: TokenEmbedding(7, 3.0),
         r"vocab_size.*got True \(bool\)": lambda: TokenEmbedding(True, 3),
-        r"scale.*got 'yes' \(str\); pass": lambda: TokenEmbedding(7, 3, scale="yes"),
         "tokens.*got torch.float32": lambda: TokenEmbedding(7, 3)(torch.zeros(2)),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

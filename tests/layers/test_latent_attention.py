@@ -8,7 +8,7 @@ from torch.testing import assert_close
 from transformers import DeepseekV3Config
 from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     KVCache,
     LatentCache,
@@ -324,18 +324,10 @@ BAD_INPUTS = {
         ),
         "d_head.*at least 1.*got 0": lambda: LatentCache(2, 5, 0, 4),
     },
-    TypeError: {
-        "rotary.*got NoneType": lambda: build(rotary=None),
-        r"absorbed.*got 1 \(int\)": lambda: build(absorbed=1),
-        r"bias.*got 'no' \(str\)": lambda: build(bias="no"),
-    },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)
 

@@ -6,7 +6,7 @@ import torch
 from torch.testing import assert_close
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     causal_mask,
     finish,
@@ -255,21 +255,14 @@ BAD_INPUTS = {
         r"mask must broadcast.* 13, 17\).*got \(17, 13\)": lambda: call(
             mask=torch.ones(17, 13).bool()
         ),
-        "query and key.*same d_head.*got 5 and 7": lambda: tiled_attention(
-            draw(3, 5), draw(3, 7), draw(3, 5)
-        ),
     },
     TypeError: {
-        r"is_causal.*got 1 \(int\)": lambda: call(is_causal=1),
         "tile.*got 2.0": lambda: call(tile=2.0),
         "mask.*got torch.float32": lambda: call(mask=torch.ones(13, 17)),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -312,7 +312,6 @@ SIZES = {
 def check_appended(cache: KVCache, key: Tensor, value: Tensor) -> None:
     """Check that keys and values fit into the cache as it stands."""
     check_one_layer(cache)
-    check_mode(cache)
     for name, x, store in (("key", key, cache.keys), ("value", value, cache.values)):
         batch, kv_heads, _, d_head = store.shape
         check_same_kind(cache=store, **{name: x})
@@ -353,20 +352,10 @@ def check_room(cache: KVCache, time: int) -> None:
         )
 
 
-def check_mode(cache: KVCache) -> None:
-    """Check that a cache made under inference mode is written under it."""
-    if cache.keys.is_inference() and not torch.is_inference_mode_enabled():
-        raise ValueError(
-            "the cache was made under torch.inference_mode() and must be filled "
-            "under it, got a call outside; make the cache where it is used."
-        )
-
-
 def check_rows(cache: KVCache | DecoderCache, rows: object) -> None:
     """Check that rows are numbers of sequences held."""
     cache = getattr(cache, "own", cache)
-    check_chosen(rows, cache.batch, cache.keys.device)
-    check_mode(cache)
+    check_chosen(rows, cache.batch)
 
 
 def check_length(cache: KVCache | DecoderCache, length: object) -> None:

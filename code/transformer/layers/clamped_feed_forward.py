@@ -93,5 +93,5 @@ def check_clamped(
     d_model: object, d_ff: object, limit: object, bias: object, dropout: object
 ) -> None:
     """Check the settings of a clamped feed-forward layer."""
-    check_feed_forward(d_model, d_ff, bias, dropout)
+    check_feed_forward(d_model, d_ff, dropout)
     check_positive("limit", limit)

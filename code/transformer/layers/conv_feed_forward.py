@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.values import check_size
 from transformer.layers.activations import get_activation
 from transformer.layers.feed_forward import check_feed_forward
 from transformer.layers.masks import check_real
@@ -125,8 +125,7 @@ def check_convolution(
     causal: object,
 ) -> None:
     """Check the settings of a feed-forward layer with a convolution."""
-    check_feed_forward(d_model, d_ff, bias, dropout)
-    check_flag("causal", causal)
+    check_feed_forward(d_model, d_ff, dropout)
     check_size("kernel_size", kernel_size)
     if not causal and kernel_size % 2 == 0:
         raise ValueError(

@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
-from transformer.checks.values import check_dropout, check_flag, check_size
+from transformer.checks.values import check_dropout, check_size
 from transformer.layers.activations import get_activation
 from transformer.layers.projections import start_projections
 
@@ -159,11 +159,8 @@ def gated_width(d_ff: int, *, multiple_of: int = 1) -> int:
 # Checks
 
 
-def check_feed_forward(
-    d_model: object, d_ff: object, bias: object, dropout: object
-) -> None:
+def check_feed_forward(d_model: object, d_ff: object, dropout: object) -> None:
     """Check the settings of a feed-forward layer."""
     check_size("d_model", d_model)
     check_size("d_ff", d_ff)
-    check_flag("bias", bias)
     check_dropout("dropout", dropout)

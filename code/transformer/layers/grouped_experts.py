@@ -7,7 +7,6 @@ from torch import Tensor, nn
 from transformer.checks.doors import doors
 from transformer.checks.values import (
     check_divisible,
-    check_flag,
     check_positive,
     check_size,
 )
@@ -146,19 +145,14 @@ def check_grouped(
     num_groups: object,
     groups_per_token: object,
     shared_experts: object,
-    normalize: object,
     scale: object,
-    router_bias: object,
-    bias: object,
     limit: object,
     dropout: object,
 ) -> None:
     """Check the settings of experts in groups."""
-    asked = (experts_per_token, num_experts, router_bias)
-    check_experts(d_model, d_ff, bias, dropout, limit, *asked)
+    check_experts(d_model, d_ff, dropout, limit, experts_per_token, num_experts)
     check_groups(num_experts, experts_per_token, num_groups, groups_per_token)
     check_size("shared_experts", shared_experts, minimum=0)
-    check_flag("normalize", normalize)
     check_positive("scale", scale)
 
 

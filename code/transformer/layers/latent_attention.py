@@ -7,8 +7,6 @@ from torch import Tensor, nn
 from transformer.checks.doors import doors
 from transformer.checks.values import (
     check_dropout,
-    check_flag,
-    check_kind,
     check_positive,
     check_size,
 )
@@ -241,13 +239,10 @@ def check_latent(
     d_latent: object,
     d_head: object,
     d_value: object,
-    rotary: object,
     query_latent: object,
-    bias: object,
     scale: object,
     norm_eps: object,
     dropout: object,
-    absorbed: object,
 ) -> None:
     """Check the settings of latent attention."""
     sizes = {"d_model": d_model, "num_heads": num_heads, "d_latent": d_latent}
@@ -255,14 +250,10 @@ def check_latent(
     for name, size in sizes.items():
         if size is not None or name not in ("d_value", "query_latent"):
             check_size(name, size)
-    check_kind("rotary", rotary, RotaryEmbedding)
-    check_flag("bias", bias)
     if scale is not None:
         check_positive("scale", scale)
     check_positive("norm_eps", norm_eps)
     check_dropout("dropout", dropout)
-    if absorbed is not None:
-        check_flag("absorbed", absorbed)
 
 
 def check_latent_call(

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_flag, check_positive, check_size
+from transformer.checks.values import check_positive, check_size
 from transformer.layers.clamped_feed_forward import gated_network
 from transformer.layers.feed_forward import check_feed_forward
 from transformer.layers.projections import start_projections
@@ -156,17 +156,14 @@ def load_balancing_loss(
 def check_experts(
     d_model: object,
     d_ff: object,
-    bias: object,
     dropout: object,
     limit: object,
     experts_per_token: object,
     num_experts: object,
-    router_bias: object,
 ) -> None:
     """Check the settings of a mixture of experts."""
     check_asked(experts_per_token, num_experts)
-    check_flag("router_bias", router_bias)
-    check_feed_forward(d_model, d_ff, bias, dropout)
+    check_feed_forward(d_model, d_ff, dropout)
     if limit is not None:
         check_positive("limit", limit)
 

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 from transformer.checks.doors import door, doors, each
 from transformer.checks.tensors import (
     check_float_tensor,
-    check_same_kind,
 )
 from transformer.checks.values import check_positive, check_size
 
@@ -233,4 +232,3 @@ def check_formula(x: object, eps: object, **parameters: object) -> None:
                 f"{name} must hold one number for each feature of x, got shapes "
                 f"{tuple(parameter.shape)} and {tuple(x.shape)}; change one of them."
             )
-    check_same_kind(x=x, **parameters)

@@ -127,21 +127,16 @@ def check_next_state(cache: StateCache, time: object, state: Sequence[Tensor]) -
 
 def check_state_rows(cache: StateCache, rows: object) -> None:
     """Check that rows are numbers of sequences held."""
-    check_chosen(rows, cache.batch, cache.device)
+    check_chosen(rows, cache.batch)
 
 
-def check_chosen(rows: object, batch: int, device: torch.device) -> None:
-    """Check that rows are numbers of some of `batch` sequences on a device."""
+def check_chosen(rows: object, batch: int) -> None:
+    """Check that rows are numbers of some of `batch` sequences."""
     check_tokens(rows, name="rows")
     if rows.dim() != 1 or rows.numel() == 0:
         raise ValueError(
             "rows must have shape (chosen,), with at least one row, got "
             f"{tuple(rows.shape)}; pass one number for each sequence to keep."
-        )
-    if rows.device != device:
-        raise ValueError(
-            f"rows and the cache must be on one device, got {rows.device} and "
-            f"{device}; move the rows with .to(device)."
         )
     if can_read(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < batch:
         raise ValueError(

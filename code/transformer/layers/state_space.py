@@ -310,7 +310,7 @@ def check_mamba2(
     eps: object,
 ) -> None:
     """Check the settings of a mixer of Mamba-2."""
-    check_projections(d_model, num_heads, None, d_head, bias)
+    check_projections(d_model, num_heads, None, d_head)
     check_size("d_state", d_state)
     check_size("num_groups", num_groups)
     check_divisible("num_heads", num_heads, "num_groups", num_groups)

@@ -189,10 +189,6 @@ BAD_INPUTS = {
         "dropout.*below 1.*got 1": lambda: SandwichConnection(
             RMSNorm(3), RMSNorm(3), dropout=1.0
         ),
-        "d_model.*at least 1.*got 0": lambda: OnePlusRMSNorm(0),
-        "d_head.*at least 1.*got 0": lambda: NormedProjection(
-            nn.Linear(3, 3), RMSNorm(3), d_head=0
-        ),
         r"x must have shape.*d_model=3.*got \(2, 5\)": lambda: OnePlusRMSNorm(3)(
             torch.ones(2, 5)
         ),

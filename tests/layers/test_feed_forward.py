@@ -468,8 +468,6 @@ BAD_INPUTS = {
 }
 OF_EACH_LAYER = {
     ValueError: {
-        "d_model.*at least 1.*got 0": lambda layer: layer(0, 4),
-        "d_ff.*at least 1.*got -1": lambda layer: layer(4, -1),
         "activation.*got 'swiglu'": lambda layer: layer(4, 8, activation="swiglu"),
         "dropout.*at least 0.*below 1.*got 1.0": lambda layer: layer(4, 8, dropout=1.0),
     },

@@ -311,8 +311,6 @@ def other_cache():
 
 BAD_INPUTS = {
     ValueError: {
-        "d_latent.*at least 1.*got 0": lambda: build(d_latent=0),
-        "query_latent.*at least 1.*got -2": lambda: build(query_latent=-2),
         "scale.*above 0.*got 0": lambda: build(scale=0.0),
         "dropout.*below 1.*got 1": lambda: build(dropout=1.0),
         "latent attention.*got another key or value; pass": lambda: build()(
@@ -322,7 +320,6 @@ BAD_INPUTS = {
         r"value.*d_head=4.*got \(2, 1, 3, 5\)": lambda: cache_of().update(
             draw(2, 1, 3, D_LATENT), draw(2, 1, 3, 5)
         ),
-        "d_head.*at least 1.*got 0": lambda: LatentCache(2, 5, 0, 4),
     },
 }
 

@@ -433,7 +433,6 @@ BAD_INPUTS = {
     },
     TypeError: {
         r"fraction.*got 'all' \(str\)": lambda: RotaryEmbedding(8, fraction="all"),
-        "d_head.*got 8.0": lambda: RotaryEmbedding(8.0),
         "original_max_len.*got None": lambda: RotaryEmbedding(
             8, scaling="yarn", factor=2.0
         ),

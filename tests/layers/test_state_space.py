@@ -311,7 +311,6 @@ def test_what_would_be_repeated_or_grow_in_silence_is_refused(
         ({"num_heads": 5}, ValueError, "num_heads.*got d_model=12 and num_heads=5"),
         ({"num_groups": 4}, ValueError, "num_groups.*got num_heads=6 and num_groups=4"),
         ({"kernel_size": 1}, ValueError, "kernel_size.*at least 2.*got 1"),
-        ({"d_state": 0}, ValueError, "d_state.*at least 1.*got 0"),
     ],
 )
 def test_impossible_mixers_are_refused(options, error, words, refuses):

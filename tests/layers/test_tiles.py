@@ -243,7 +243,6 @@ def call(**options):
 
 BAD_INPUTS = {
     ValueError: {
-        "tile.*at least 1.*got 0": lambda: call(tile=0),
         "window.*at least 1.*got 0": lambda: call(window=0),
         "scale.*above 0.*got 0": lambda: call(scale=0.0),
         "there must be a key for each query.*got 17 queries and 13 keys": lambda: (
@@ -257,7 +256,6 @@ BAD_INPUTS = {
         ),
     },
     TypeError: {
-        "tile.*got 2.0": lambda: call(tile=2.0),
         "mask.*got torch.float32": lambda: call(mask=torch.ones(13, 17)),
     },
 }

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-# What PyTorch raises for a device that it does not have, or that is none.
-_NOT_HERE = (AssertionError, ImportError, RuntimeError, TypeError)
 INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
@@ -135,14 +133,3 @@ def check_float_dtype(name: str, dtype: object) -> None:
             f"{name} must be a floating-point type, got {dtype!r}; pass one such as "
             "torch.float32."
         )
-
-
-def check_device(name: str, device: object) -> None:
-    """Check that PyTorch can compute on a device, or that none is named."""
-    try:
-        torch.empty(0, device=device)
-    except _NOT_HERE as error:
-        raise ValueError(
-            f"{name} must be one that is here, got {device!r}; pass 'cpu', or 'cuda' "
-            "where there is a GPU."
-        ) from error

@@ -6,11 +6,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors, each
-from transformer.checks.values import check_dropout, check_size
+from transformer.checks.values import check_dropout
 from transformer.layers.residual import ResidualConnection, check_branch
 
 
-@doors(init=each(d_head=check_size))
 class NormedProjection(nn.Module):
     r"""Project, then normalize the features of each head.
 

@@ -1,7 +1,6 @@
 """A cache: the keys and values of positions that were seen before."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -16,11 +15,7 @@ from transformer.layers.state_cache import StateCache, check_chosen, check_rewou
 
 
 @doors(
-    init=lambda: each(
-        **SIZES,
-        d_value=optional(check_size),
-        num_layers=optional(partial(check_size, minimum=0)),
-    ),
+    init=each(dtype=optional(check_float_dtype)),
     select=lambda: check_rows,
     truncate=lambda: check_length,
 )
@@ -155,12 +150,7 @@ class LayerCache(NamedTuple):
 
 
 @doors(
-    init=lambda: each(
-        **SIZES,
-        d_value=optional(check_size),
-        num_layers=check_size,
-        source=optional(check_size),
-    ),
+    init=each(dtype=optional(check_float_dtype)),
     remember=lambda: check_noted,
     select=lambda: check_rows,
     truncate=lambda: check_length,
@@ -299,14 +289,6 @@ class DecoderCache:
 
 
 # Checks
-
-SIZES = {
-    "batch": check_size,
-    "num_kv_heads": check_size,
-    "max_len": check_size,
-    "d_head": check_size,
-    "dtype": optional(check_float_dtype),
-}
 
 
 def check_appended(cache: KVCache, key: Tensor, value: Tensor) -> None:

@@ -138,8 +138,6 @@ class GroupedExperts(MixtureOfExperts):
 
 
 def check_grouped(
-    d_model: object,
-    d_ff: object,
     num_experts: object,
     experts_per_token: object,
     num_groups: object,
@@ -150,7 +148,7 @@ def check_grouped(
     dropout: object,
 ) -> None:
     """Check the settings of experts in groups."""
-    check_experts(d_model, d_ff, dropout, limit, experts_per_token, num_experts)
+    check_experts(dropout, limit, experts_per_token, num_experts)
     check_groups(num_experts, experts_per_token, num_groups, groups_per_token)
     check_size("shared_experts", shared_experts, minimum=0)
     check_positive("scale", scale)
@@ -163,7 +161,6 @@ def check_groups(
     groups_per_token: object,
 ) -> None:
     """Check that groups are equally large, and have enough experts together."""
-    check_size("num_groups", num_groups)
     check_size("groups_per_token", groups_per_token)
     check_divisible("num_experts", num_experts, "num_groups", num_groups)
     size = num_experts // num_groups

@@ -25,7 +25,7 @@ from transformer.layers.linear_attention import (
     chunked_linear_attention,
     recurrent_linear_attention,
 )
-from transformer.layers.multi_head_attention import check_projections
+from transformer.layers.multi_head_attention import check_widths
 from transformer.layers.norms import RMSNorm
 from transformer.layers.projections import start_projections
 from transformer.layers.recurrent_mixer import (
@@ -225,7 +225,7 @@ def check_linear_layer(
     eps: object,
 ) -> None:
     """Check the settings of a layer of linear attention."""
-    check_projections(d_model, num_heads, num_kv_heads, d_head)
+    check_widths(d_model, num_heads, num_kv_heads, d_head)
     check_choice("feature_map", feature_map, FEATURE_MAPS)
     check_choice("decay", decay, DECAYS)
     check_size("chunk_size", chunk_size)

@@ -9,7 +9,6 @@ from transformer.checks.values import (
     check_divisible,
     check_dropout,
     check_positive,
-    check_size,
 )
 from transformer.layers.attention import (
     AttentionOutput,
@@ -212,7 +211,7 @@ def check_multi_head(
     dropout: object,
 ) -> None:
     """Check the settings of multi-head attention."""
-    check_projections(d_model, num_heads, num_kv_heads, d_head)
+    check_widths(d_model, num_heads, num_kv_heads, d_head)
     d_head = d_model // num_heads if d_head is None else d_head
     if scale is not None:
         check_positive("scale", scale)
@@ -220,19 +219,14 @@ def check_multi_head(
     check_dropout("dropout", dropout)
 
 
-def check_projections(
-    d_model: object, num_heads: object, num_kv_heads: object, d_head: object
+def check_widths(
+    d_model: int, num_heads: int, num_kv_heads: int | None, d_head: int | None
 ) -> None:
-    """Check the sizes of the projections to heads and back."""
-    check_size("d_model", d_model)
-    check_size("num_heads", num_heads)
-    num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-    check_size("num_kv_heads", num_kv_heads)
-    check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
+    """Check that heads share their width, and keys and values, evenly."""
+    if num_kv_heads is not None:
+        check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
     if d_head is None:
         check_divisible("d_model", d_model, "num_heads", num_heads)
-        d_head = d_model // num_heads
-    check_size("d_head", d_head)
 
 
 def _check_positions_fit(

@@ -7,13 +7,13 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.checks.doors import door, doors
+from transformer.checks.doors import door, doors, each, optional
 from transformer.checks.tensors import can_read, check_float_dtype, check_tokens
 from transformer.checks.values import check_size
 
 
 @doors(
-    init=lambda: check_state,
+    init=each(dtype=optional(check_float_dtype)),
     select=lambda: check_state_rows,
     truncate=lambda: check_rewound,
 )
@@ -97,16 +97,6 @@ class StateCache:
 
 
 # Checks
-
-
-def check_state(batch: object, shapes: object, dtype: object) -> None:
-    """Check the sizes of a state."""
-    check_size("batch", batch)
-    for shape in shapes:
-        for size in shape:
-            check_size("each size of a state", size, minimum=0)
-    if dtype is not None:
-        check_float_dtype("dtype", dtype)
 
 
 def check_next_state(cache: StateCache, time: object, state: Sequence[Tensor]) -> None:

@@ -209,7 +209,6 @@ def check_tiles(
 ) -> None:
     """Check the arguments of `tiled_attention`."""
     check_attention(query, key, value, mask, None, scale, 0.0)
-    check_size("tile", tile)
     if window is not None:
         check_size("window", window)
     hides_later = is_causal or window is not None

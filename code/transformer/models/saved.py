@@ -12,7 +12,6 @@ from typing import Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_device
 from transformer.config import TransformerConfig
 from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.models.decoder_only import DecoderOnlyTransformer
@@ -114,10 +113,9 @@ def load_model(
     Raises:
         FileNotFoundError: If the folder or one of its files is missing.
         ImportError: If `safetensors` is missing.
-        ValueError: If there is no such device, a file is not one that `save_model` has
-            written, or both do not belong together.
+        ValueError: If a file is not one that `save_model` has written, or both do not
+            belong together.
     """
-    check_device("device", device)
     folder = Path(folder)
     for name in (CONFIG, WEIGHTS):
         if not (folder / name).is_file():

@@ -384,12 +384,6 @@ def attending(**changed):
             r"rate must.*got \(2, 3, 11, 1\)",
         ),
         ({"state": lambda x: x.mT}, ValueError, r"state must.*got \(2, 3, 7, 5\)"),
-        (
-            {"state": torch.Tensor.float},
-            TypeError,
-            "the first tensor and state.*one dtype",
-        ),
-        ({"rate": lambda x: 0.5}, TypeError, r"rate must be a torch.Tensor, got float"),
     ],
 )
 def test_what_would_be_repeated_or_grow_in_silence_is_refused(

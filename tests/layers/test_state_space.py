@@ -293,7 +293,6 @@ def test_it_is_the_mixer_of_hugging_face(dtype, tolerance, parity, monkeypatch):
         ({"read": lambda x: x[..., :1]}, ValueError, r"read must.*got \(2, 3, 11, 1\)"),
         ({"state": lambda x: x.mT}, ValueError, r"state must.*got \(2, 3, 5, 7\)"),
         ({"x": lambda x: x[0]}, ValueError, r"x must have.*got \(3, 11, 5\)"),
-        ({"x": torch.Tensor.float}, TypeError, "the first tensor and step.*one dtype"),
         ({"form": lambda _: "scan"}, ValueError, "form must be one of.*got 'scan'"),
     ],
 )

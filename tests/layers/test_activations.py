@@ -311,6 +311,5 @@ def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
 
 @facts("function", (*ACTIVATIONS.values(), swish))
 def test_what_holds_no_floating_point_numbers_is_refused(function, refuses):
-    refuses(lambda: function(1.0), TypeError, "x.*got float; convert")
     integers = torch.tensor([1, 2])
     refuses(lambda: function(integers), TypeError, "x.*got torch.int64; convert")

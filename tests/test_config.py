@@ -5,7 +5,6 @@ import dataclasses
 import inspect
 import json
 from dataclasses import FrozenInstanceError, replace
-from functools import partial
 
 import jaxtyping
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 from bookkit.checking.facts import facts
 from transformer.blocks.parts import build_rotary
 from transformer.config import CHOICES, TransformerConfig
-from transformer.layers import RotaryEmbedding
+from transformer.models import DecoderOnlyTransformer, Transformer
 
 
 def test_the_defaults_are_the_base_model_of_2017():
@@ -71,25 +70,6 @@ def test_no_choice_can_be_none(name, refuses):
     )
 
 
-def passes(build, **fields):
-    """Whether such a configuration, or such a layer, can be built."""
-    try:
-        build(**fields)
-    except ValueError:
-        return False
-    return True
-
-
-@facts("d_head", [6, 11, 64])
-def test_a_share_of_a_head_passes_where_its_layer_can_rotate_it(d_head):
-    heads = partial(TransformerConfig, vocab_size=7, position="rotary", d_head=d_head)
-    layer = partial(RotaryEmbedding, d_head)
-    shares = [hundredth / 100 for hundredth in range(1, 101)]
-    found = [passes(heads, rotary_fraction=share) for share in shares]
-    assert found == [passes(layer, fraction=share) for share in shares]
-    assert set(found) == {True, False}
-
-
 ALONE = {"num_encoder_layers": 0}  # a decoder, which may have windows
 EXPERTS = {**ALONE, "num_experts": 4, "gated": True}
 SIGMOIDS = {**EXPERTS, "router": "sigmoid"}
@@ -123,80 +103,32 @@ BAD_INPUTS = {
         "norm_eps.*above 0.*got 0": {"norm_eps": 0.0},
         "pad_id.*below vocab_size=7.*got 7; pass": {"pad_id": 7},
         "pad_id.*at least 0.*got -1": {"pad_id": -1},
-        "d_model.*got 21": {"d_model": 21, "num_heads": 3},
-        "the rotated part.*d_head=5.*got rotary_fraction=1.0, which gives 5": {
-            "position": "rotary",
-            "d_model": 30,
-            "num_heads": 6,
-        },
-        "the rotated part .*got rotary_fraction=0.001, which gives 0": {
-            "position": "rotary",
-            "rotary_fraction": 0.001,
-        },
-        "the rotated part .*at most d_head=64, got rotary_fraction=1.5": {
-            "position": "rotary",
-            "rotary_fraction": 1.5,
-        },
-        "rotary_base.*above 1.*got 1": {"position": "rotary", "rotary_base": 1.0},
-        "rotary_factor.*at least 1.*got 0.5": {
-            "position": "rotary",
-            "rotary_scaling": "linear",
-            "rotary_factor": 0.5,
-        },
-        "a factor.*got rotary_factor=2.0 and rotary_scaling='none'; choose": {
-            "position": "rotary",
-            "rotary_factor": 2.0,
-        },
-        "rotary_scaling='yarn'.*got rotary_original_len=None": {
-            "position": "rotary",
-            "rotary_scaling": "yarn",
-            "rotary_factor": 2.0,
-        },
-        "YaRN.*at least 4.*got 2; widen": {
-            "position": "rotary",
-            "rotary_scaling": "yarn",
-            "rotary_fraction": 1 / 32,
-            "rotary_factor": 2.0,
-            "rotary_original_len": 64,
-        },
-        "relative positions.*got relative_buckets=7 and": {
-            "position": "relative",
-            "relative_buckets": 7,
-        },
-        "relative positions.*got relative_buckets=2 and": {
-            "position": "relative",
-            "relative_buckets": 2,
-        },
-        "relative positions.*buckets=32 and relative_max_distance=16; T5": {
-            "position": "relative",
-            "relative_max_distance": 16,
-        },
-        "parallel.*got parallel_residual=True and norm_placement='post'": {
+        "parallel_residual=True.*'pre' for norm_placement, got 'post'": {
             "parallel_residual": True
         },
-        "got scale_tied_logits=True and tie_embeddings=False": {
+        "scale_tied_logits=True.*True for tie_embeddings, got False": {
             "scale_tied_logits": True,
             "tie_embeddings": False,
         },
-        "segments.*got num_segments=2 and num_decoder_layers=6": {"num_segments": 2},
+        "num_segments=2.*0 for num_decoder_layers, got 6": {"num_segments": 2},
         "window.*at least 1.*got 0": {**ALONE, "window": 0},
         "each window.*at least 1.*got -3": {**ALONE, "window": (4, -3)},
         r"window.*got none; leave it out": {**ALONE, "window": ()},
-        r"a window.*got window=4 and num_encoder_layers=6; leave": {"window": 4},
-        r"a window.*got window=4 and mixers='delta'; leave one": {
+        "window=4.*0 for num_encoder_layers, got 6": {"window": 4},
+        "window=4.*False for has_states, got True": {
             **ALONE,
             "position": "none",
             "mixers": "delta",
             "window": 4,
         },
-        "sink_tokens must come with a window, got 4": {**ALONE, "sink_tokens": 4},
+        "sink_tokens=4.*a value for window, got None": {**ALONE, "sink_tokens": 4},
         "sink_tokens.*at least 0.*got -1": {**ALONE, "window": 4, "sink_tokens": -1},
-        "local_rotary_base must come with a window, got 50": {
+        "local_rotary_base=50.0.*a value for window": {
             **ALONE,
             "position": "rotary",
             "local_rotary_base": 50.0,
         },
-        "local_rotary_base must come with rotary.*got position='alibi'": {
+        "local_rotary_base=50.0.*'rotary' for position": {
             **ALONE,
             "position": "alibi",
             "window": 4,
@@ -208,30 +140,28 @@ BAD_INPUTS = {
             "window": 4,
             "sink_tokens": 1,
         },
-        "branches.*got norm_branches=True and norm_placement='post'": {
-            "norm_branches": True
-        },
-        "gate_limit must come with gates, got 7.0 and gated=False": {"gate_limit": 7.0},
-        "d_expert must come with experts, got 5 and num_experts=0": {"d_expert": 5},
-        "dense_layers must come with experts, got 1": {"dense_layers": 1},
-        "shared_experts must come with experts, got 1": {"shared_experts": 1},
-        "experts.*must have gated=True, got False and num_experts=4": {
+        "norm_branches=True.*'pre' for norm_placement": {"norm_branches": True},
+        "gate_limit=7.0.*True for gated": {"gate_limit": 7.0},
+        "d_expert=5.*a value for num_experts, got 0": {"d_expert": 5},
+        "dense_layers=1.*a value for num_experts": {"dense_layers": 1},
+        "shared_experts=1.*a value for num_experts": {"shared_experts": 1},
+        "num_experts=4.*True for gated, got False": {
             **EXPERTS,
             "gated": False,
         },
-        "experts.*must have feed_forward=True, got False": {
+        "num_experts=4.*True for feed_forward": {
             **EXPERTS,
             "feed_forward": False,
         },
-        "experts.*must have num_encoder_layers=0, got 6": {
+        "num_experts=4.*0 for num_encoder_layers": {
             **EXPERTS,
             "num_encoder_layers": 6,
         },
-        "shared_experts must come with router='sigmoid', got 1": {
+        "shared_experts=1.*'sigmoid' for router": {
             **EXPERTS,
             "shared_experts": 1,
         },
-        "expert_scale must come with router='sigmoid', got 2.5": {
+        "expert_scale=2.5.*'sigmoid' for router": {
             **EXPERTS,
             "expert_scale": 2.5,
         },
@@ -239,41 +169,29 @@ BAD_INPUTS = {
             **EXPERTS,
             "experts_per_token": 5,
         },
-        "num_experts.*num_groups=3": {**SIGMOIDS, "expert_groups": 3},
-        "a position must find experts_per_token=3.*got 1 of 2": {
-            **SIGMOIDS,
-            "expert_groups": 2,
-            "experts_per_token": 3,
-        },
         "num_experts.*at least 0.*got -1": {**EXPERTS, "num_experts": -1},
-        "d_value is a size of latent attention, got 5 and d_latent=None": {
-            "d_value": 5
-        },
-        "latent attention must have rotary.*got position='none' and d_rotary=4": {
+        "d_value=5.*a value for d_latent": {"d_value": 5},
+        "d_latent=8.*'rotary' for position, got 'none'": {
             **LATENT,
             "position": "none",
         },
-        "latent attention must have rotary.*and d_rotary=None; set": {
+        "d_latent=8.*a value for d_rotary": {
             **LATENT,
             "d_rotary": None,
         },
-        "latent attention.*must have window=None, got 3 and d_latent=8": {
+        "d_latent=8.*None for window, got 3": {
             **LATENT,
             "window": 3,
         },
-        "latent attention.*must have num_kv_heads=None, got 4": {
+        "d_latent=8.*None for num_kv_heads, got 4": {
             **LATENT,
             "num_kv_heads": 4,
         },
-        "latent attention.*must have num_encoder_layers=0, got 6": {
+        "d_latent=8.*0 for num_encoder_layers, got 6": {
             **LATENT,
             "num_encoder_layers": 6,
         },
-        "the rotated part.*got rotary_fraction=1.0, which gives 3": {
-            **LATENT,
-            "d_rotary": 3,
-        },
-        "a gain.*got gain_from_one=True and norm='layer'": {"gain_from_one": True},
+        "gain_from_one=True.*'rms' for norm, got 'layer'": {"gain_from_one": True},
     },
     TypeError: {
         r"d_ff.*got 2.5 \(float\)": {"d_ff": 2.5},
@@ -286,6 +204,69 @@ BAD_INPUTS = {
 }
 
 
+# What the layers themselves refuse: there is no model of such a configuration.
+UNBUILDABLE = {
+    "d_model.*got 21": {"d_model": 21, "num_heads": 3},
+    r"round\(fraction \* d_head\).*got 5": {
+        "position": "rotary",
+        "d_model": 30,
+        "num_heads": 6,
+    },
+    r"round\(fraction \* d_head\).*at least 2.*got 0": {
+        "position": "rotary",
+        "rotary_fraction": 0.001,
+    },
+    "fraction.*at most 1.*got 1.5": {
+        "position": "rotary",
+        "rotary_fraction": 1.5,
+    },
+    "base.*above 1.*got 1": {"position": "rotary", "rotary_base": 1.0},
+    "factor.*at least 1.*got 0.5": {
+        "position": "rotary",
+        "rotary_scaling": "linear",
+        "rotary_factor": 0.5,
+    },
+    "factor.*1 without scaling.*got 2.0": {
+        "position": "rotary",
+        "rotary_factor": 2.0,
+    },
+    "original_max_len.*got None": {
+        "position": "rotary",
+        "rotary_scaling": "yarn",
+        "rotary_factor": 2.0,
+    },
+    "the number of frequencies.*at least 2.*got 1": {
+        "position": "rotary",
+        "rotary_scaling": "yarn",
+        "rotary_fraction": 1 / 32,
+        "rotary_factor": 2.0,
+        "rotary_original_len": 64,
+    },
+    "num_buckets.*even.*got 7": {
+        "position": "relative",
+        "relative_buckets": 7,
+    },
+    "num_buckets.*at least 4.*got 2": {
+        "position": "relative",
+        "relative_buckets": 2,
+    },
+    "max_distance.*at least 17.*got 16": {
+        "position": "relative",
+        "relative_max_distance": 16,
+    },
+    "num_experts.*num_groups=3": {**SIGMOIDS, "expert_groups": 3},
+    "a position must find experts_per_token=3.*got 1 of 2": {
+        **SIGMOIDS,
+        "expert_groups": 2,
+        "experts_per_token": 3,
+    },
+    r"round\(fraction \* d_head\).*got 3": {
+        **LATENT,
+        "d_rotary": 3,
+    },
+}
+
+
 @facts(
     "error, words, fields",
     [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
@@ -293,6 +274,15 @@ BAD_INPUTS = {
 )
 def test_contradictions_are_refused_with_what_to_do(error, words, fields, refuses):
     refuses(lambda: TransformerConfig(**{"vocab_size": 7} | fields), error, words)
+
+
+@facts("words, fields", UNBUILDABLE.items(), ids=[*UNBUILDABLE])
+def test_what_a_layer_refuses_is_refused_when_the_model_is_built(
+    words, fields, refuses
+):
+    config = TransformerConfig(vocab_size=7, **{"num_decoder_layers": 1} | fields)
+    kind = Transformer if config.num_encoder_layers else DecoderOnlyTransformer
+    refuses(lambda: kind(config), (TypeError, ValueError), words)
 
 
 def test_a_configuration_shows_what_differs_from_the_defaults():

@@ -9,7 +9,6 @@ from transformer.checks.values import (
     check_choice,
     check_dropout,
     check_flag,
-    check_kind,
     check_positive,
     check_size,
 )
@@ -328,8 +327,3 @@ def check_windows(value: object) -> int | tuple[int | None, ...]:
         if each is not None:
             check_size("each window", each)
     return tuple(each if each is None else int(each) for each in value)
-
-
-def check_config(config: object) -> None:
-    """Check that a configuration is one."""
-    check_kind("config", config, TransformerConfig)

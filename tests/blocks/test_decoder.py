@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.blocks import (
     Decoder,
     DecoderLayer,
@@ -359,10 +359,6 @@ def several_memories():
 
 BAD_INPUTS = {
     TypeError: {
-        "config.*got dict": lambda: DecoderLayer({}),
-        r"cross_attention.*got 1 \(int\)": lambda: DecoderLayer(
-            SMALL, cross_attention=1
-        ),
         "mask.*got torch.float32": lambda: Decoder(SMALL)(X, mask=torch.zeros(7, 7)),
     },
     ValueError: {
@@ -392,14 +388,10 @@ BAD_INPUTS = {
             X, cache=Decoder(replace(SMALL, num_decoder_layers=2)).new_cache(2)
         ),
         r"the cache.*got 7 more for KVCache\(7 of 8 positions held": overflow,
-        "max_len.*at least 1.*got 0": lambda: Decoder(SMALL).new_cache(2, max_len=0),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertEmbeddings
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.blocks import InputEmbedding
 from transformer.blocks.inputs import over_scores, real_tokens
 from transformer.config import TransformerConfig
@@ -152,8 +152,6 @@ def test_padding_of_an_id_that_no_byte_holds_is_no_other_id(dtype):
 
 BAD_INPUTS = {
     TypeError: {
-        "config.*got dict": lambda: InputEmbedding({"vocab_size": 7}),
-        "segments.*got list": lambda: InputEmbedding(BERT)(TOKENS, segments=[0, 1]),
         "the mask of source.*got torch.float32; write": lambda: real_tokens(
             "source", TOKENS, torch.ones(2, 4), None
         ),
@@ -191,9 +189,6 @@ BAD_INPUTS = {
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -108,6 +108,7 @@ def test_a_misspelled_word_is_refused(command, words, said):
         (["write", "a", "--top-k=0"], ["--top-k", "got 0", "larger"]),
         (["write", "a", "--seed=-1"], ["--seed", "got -1", "larger"]),
         (["translate", "--sample", "--temperature=0"], ["--temperature", "got 0"]),
+        (["train", "--position=rotary", "--d-model=20"], ["no such model", "got 5"]),
         (["translate", "a", "--device=abacus"], ["--device", "'abacus'", "pass cpu"]),
         (["translate", "a", "--device=meta"], ["--device", "'meta'", "pass cpu"]),
     ],
@@ -123,17 +124,6 @@ def test_an_error_of_the_program_itself_is_not_hidden(command, monkeypatch):
     monkeypatch.setattr("transformer.commands.translate.read_lines", fail)
     with pytest.raises(RuntimeError, match="a mistake of this program"):
         command("translate")
-
-
-@facts("error", [MemoryError(), RuntimeError("CUDA out of memory. Tried to")])
-def test_too_little_memory_is_said_with_what_to_make_smaller(
-    refused, monkeypatch, error
-):
-    def fail(*arguments):
-        raise error
-
-    monkeypatch.setattr("transformer.commands.translate.read_lines", fail)
-    refused("translate", words=["memory", "--batch-size", "--beam-width"])
 
 
 @facts("lines", [1, 300])  # fewer and more than are written at once

@@ -35,13 +35,19 @@ def test_the_names_that_are_written_out_are_those_of_the_rooms():
 
 def test_the_model_is_as_said():
     settings = Settings(
-        layers=3, d_model=24, d_ff=48, heads=2, position="rotary", max_length=9
+        layers=3,
+        d_model=24,
+        d_ff=48,
+        heads=2,
+        position="rotary",
+        max_length=9,
+        dropout=0.3,
     )
     config = settings.model_config(vocab_size=17)
     assert (config.num_encoder_layers, config.num_decoder_layers) == (3, 3)
     assert (config.d_model, config.d_ff, config.num_heads) == (24, 48, 2)
     assert (config.vocab_size, config.max_len, config.pad_id) == (17, 11, 0)
-    assert config.position == "rotary"
+    assert (config.position, config.dropout) == ("rotary", 0.3)
     assert config.final_norm
     assert not replace(settings, norm_placement="post").model_config(9).final_norm
 

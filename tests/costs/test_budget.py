@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.config import TransformerConfig
 from transformer.costs import parameter_budget
 from transformer.models import count_parameters
@@ -125,9 +125,6 @@ def test_biases_of_attention_and_final_norms_add_what_they_hold():
 
 
 BAD_INPUTS = {
-    TypeError: {
-        "config.*got dict": lambda: parameter_budget({}),
-    },
     ValueError: {
         "head.*got 'classifier'": lambda: parameter_budget(
             CONFIGS["gpt2"], head="classifier"
@@ -136,9 +133,6 @@ BAD_INPUTS = {
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -246,9 +246,7 @@ REFUSED = {
     "max_len must be at least 1, got 0": lambda: cache_bytes(SMALL, max_len=0),
 }
 WRONG = {
-    "config must be a TransformerConfig": lambda: training_bytes({}, target=3),
     "batch must be a whole": lambda: training_bytes(SMALL, target=3, batch=1.5),
-    "fused must be": lambda: training_bytes(SMALL, target=3, fused=1),
     "dtype must be a floating": lambda: cache_bytes(SMALL, dtype=torch.int8),
     "dtype must be .*int64": lambda: training_bytes(SMALL, target=3, dtype=torch.int64),
 }

@@ -148,12 +148,6 @@ def test_each_entry_can_be_fetched_and_names_its_terms(corpus):
 
 BAD_INPUTS = [
     (lambda: load_corpus("wmt14"), ValueError, "name.*got 'wmt14'.*choose one"),
-    (lambda: load_corpus("tatoeba-en-fr", folder=7), TypeError, "folder.*got int"),
-    (
-        lambda: load_corpus("tatoeba-en-fr", reverse="fr"),
-        TypeError,
-        "reverse.*got 'fr'",
-    ),
     (lambda: load_corpus("tatoeba-en-fr", seed=-1), ValueError, "seed.*got -1"),
 ]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookkit.checking.facts import facts
-from transformer.data import Example, Pair, TrainingBatches, sorted_batches
+from transformer.data import Example, TrainingBatches, sorted_batches
 
 
 def examples(number):
@@ -155,16 +155,6 @@ BAD_INPUTS = [
         "seed.*got '0'",
     ),
     (lambda: TRAINING[-1], ValueError, "step.*got -1"),
-    (
-        lambda: sorted_batches([Pair("one", "un")], batch_size=2),
-        TypeError,
-        "examples.*got list of Pair; .*encode_pairs",
-    ),
-    (
-        lambda: TrainingBatches(5, batch_size=2),
-        TypeError,
-        "examples.*got int; .*encode_pairs",
-    ),
     (
         lambda: sorted_batches(examples(5), batch_size=2).in_order([1, 2, 3]),
         ValueError,

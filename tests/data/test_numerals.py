@@ -180,7 +180,3 @@ def test_several_numbers_in_digits_are_not_called_wrong_words(refuses, text):
 def test_words_that_make_no_number_are_refused(refuses, text):
     message = "the words must make one number below 1000000, got "
     refuses(lambda: read_english(text), ValueError, f"{message}'{text}'; write one")
-
-
-def test_a_number_to_read_is_text(refuses):
-    refuses(lambda: read_english(497), TypeError, "text.*got int")

@@ -136,7 +136,6 @@ BAD_INPUTS = [
         "merges.*got something else",
     ),
     (lambda: SubwordTokenizer(SPECIAL), ValueError, "merges.*got something else"),
-    (lambda: SubwordTokenizer("merges"), TypeError, "merges.*got str"),
     (lambda: FITTED.unknown(7), TypeError, "text.*got int"),
 ]
 

@@ -223,7 +223,6 @@ BAD_TEXTS = [
         TypeError,
         "pieces.*got {'a': 4}.*make the tokenizer",
     ),
-    (lambda: WordTokenizer.fit(7), TypeError, "texts.*got int"),
     (
         lambda: WordTokenizer.fit(["a"], min_count=2),
         ValueError,

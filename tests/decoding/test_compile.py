@@ -8,7 +8,6 @@ from torch._dynamo.testing import CompileCounter
 
 from bookkit.checking.facts import facts
 from transformer.decoding import beam_search, continuation, generate, greedy_decode
-from transformer.decoding.continuation import check_compile
 from transformer.models import quantize_weights
 
 
@@ -100,5 +99,3 @@ def test_compiled_steps_need_the_cache(new_decoder_only, batch):
     said = r"^compile=True.*got use_cache=False.*leave one of the two out"
     with pytest.raises(ValueError, match=said):
         greedy_decode(new_decoder_only(), batch.tokens, **options)
-    with pytest.raises(TypeError, match=r"compile must be"):
-        check_compile("yes", use_cache=True)

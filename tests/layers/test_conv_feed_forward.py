@@ -11,7 +11,7 @@ from torch.testing import assert_close
 from transformers import SegformerConfig
 from transformers.models.segformer.modeling_segformer import SegformerMixMLP
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import ConvFeedForward, PositionwiseFeedForward
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
@@ -356,8 +356,6 @@ X = torch.zeros(2, 3, 4)
 LAYER = ConvFeedForward(4, 8)
 BAD_INPUTS = {
     ValueError: {
-        "d_model.*at least 1.*got 0": lambda: ConvFeedForward(0, 4),
-        "kernel_size.*at least 1.*got 0": lambda: ConvFeedForward(4, 8, kernel_size=0),
         "kernel_size.*got 4; choose": lambda: ConvFeedForward(
             4, 8, kernel_size=4, causal=False
         ),
@@ -375,18 +373,12 @@ BAD_INPUTS = {
         ),
     },
     TypeError: {
-        r"d_ff.*got '8' \(str\)": lambda: ConvFeedForward(4, "8"),
-        r"causal.*got 1 \(int\)": lambda: ConvFeedForward(4, 8, causal=1),
-        r"bias.*got 'no' \(str\)": lambda: ConvFeedForward(4, 8, bias="no"),
         "mask.*got torch.float32; write": lambda: LAYER(X, mask=torch.ones(2, 3)),
         "mask.*got list": lambda: LAYER(X, mask=[[True] * 3] * 2),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -2,7 +2,7 @@
 
 import torch
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import DecoderCache
 
 
@@ -68,23 +68,14 @@ def test_an_empty_cache_is_made_from_sizes():
 
 BAD_INPUTS = {
     ValueError: {
-        "num_layers.*at least 1.*got 0": lambda: DecoderCache(
-            0, batch=2, num_kv_heads=3, max_len=4, d_head=5
-        ),
         r"the cache.*got 12 more for KVCache\(0 of 11 positions held": lambda: (
             decoder_cache().remember(None, 12)
         ),
         r"real.*\(2, 4\).*got \(2, 1\) on cpu; pass": lambda: decoder_cache().remember(
             torch.ones(2, 1).bool(), 4
         ),
-        "source.*at least 1.*got 0": lambda: DecoderCache(
-            1, batch=2, num_kv_heads=3, max_len=4, d_head=5, source=0
-        ),
     },
     TypeError: {
-        r"num_layers.*got \[\]": lambda: DecoderCache(
-            [], batch=2, num_kv_heads=3, max_len=4, d_head=5
-        ),
         r"time.*got '4' \(str\); pass": lambda: decoder_cache().remember(None, "4"),
         "real.*got list; write": lambda: decoder_cache().remember([[True, True]], 2),
         "real.*got torch.float32; write": lambda: decoder_cache().remember(
@@ -94,10 +85,7 @@ BAD_INPUTS = {
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)
 

@@ -15,7 +15,7 @@ from transformers.models.gpt2.modeling_gpt2 import GPT2MLP
 from transformers.models.llama.modeling_llama import LlamaMLP
 from transformers.models.t5.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     ACTIVATIONS,
     GatedFeedForward,
@@ -468,29 +468,18 @@ BAD_INPUTS = {
 }
 OF_EACH_LAYER = {
     ValueError: {
-        "d_model.*at least 1.*got 0": lambda layer: layer(0, 4),
-        "d_ff.*at least 1.*got -1": lambda layer: layer(4, -1),
         "activation.*got 'swiglu'": lambda layer: layer(4, 8, activation="swiglu"),
         "dropout.*at least 0.*below 1.*got 1.0": lambda layer: layer(4, 8, dropout=1.0),
-    },
-    TypeError: {
-        r"bias.*got 1 \(int\)": lambda layer: layer(4, 8, bias=1),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)
 
 
 @EACH_LAYER
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in OF_EACH_LAYER.items() for row in rows.items()],
-)
+@refusals(OF_EACH_LAYER)
 def test_what_neither_layer_takes_is_refused(layer, error, words, call, refuses):
     refuses(lambda: call(layer), error, words)

@@ -15,7 +15,7 @@ from transformers.models.bert.modeling_bert import BertLayer
 from transformers.models.llama.modeling_llama import LlamaRMSNorm
 from transformers.models.t5.modeling_t5 import T5LayerNorm
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import NORMS, LayerNorm, RMSNorm, layer_norm, rms_norm
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
@@ -419,9 +419,6 @@ BAD_INPUTS = {
         r"weight.*got shapes \(\) and \(\)": lambda: rms_norm(
             torch.tensor(1.0), torch.tensor(1.0), eps=1e-6
         ),
-        "x and bias.*got cpu and meta": lambda: layer_norm(
-            X, ONES, ONES.to("meta"), eps=1e-5
-        ),
         r"x.*\(..., d_model=4\).*got \(4, 1\); put": lambda: RMSNorm(4)(X.T[:, :1]),
         r"x.*\(..., d_model=1\).*got \(\)": lambda: RMSNorm(1)(torch.tensor(1.0)),
     },
@@ -429,35 +426,21 @@ BAD_INPUTS = {
         r"eps.*got '1e-6' \(str\); pass": lambda: rms_norm(X, ONES, eps="1e-6"),
         "x.*got torch.int64": lambda: rms_norm(X.long(), ONES, eps=1e-6),
         "x must.*got torch.int32": lambda: RMSNorm(4)(X.int()),
-        "weight.*got list": lambda: rms_norm(X, [1.0] * 4, eps=1e-6),
-        "x and weight.*got torch.float32 and torch.float64": lambda: rms_norm(
-            X, ONES.double(), eps=1e-6
-        ),
     },
 }
 OF_EACH_NORM = {
     ValueError: {
-        "d_model.*at least 1.*got 0": lambda norm: norm(0),
         "eps.*above 0.*got -1e-05": lambda norm: norm(4, eps=-1e-5),
-    },
-    TypeError: {
-        r"d_model.*got 4.0 \(float\)": lambda norm: norm(4.0),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)
 
 
 @EACH_NORM
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in OF_EACH_NORM.items() for row in rows.items()],
-)
+@refusals(OF_EACH_NORM)
 def test_what_neither_norm_takes_is_refused(norm, error, words, call, refuses):
     refuses(lambda: call(norm), error, words)

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from transformers import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import RelativeKeys, RelativePositionBias, relative_buckets
 
 FLOAT64 = {"rtol": 0, "atol": 1e-12}
@@ -263,9 +263,6 @@ BAD_INPUTS = {
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

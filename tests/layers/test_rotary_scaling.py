@@ -9,7 +9,7 @@ from torch.testing import assert_close
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     SCALINGS,
     linear_scaling,
@@ -238,14 +238,10 @@ BAD_INPUTS = {
         "original_max_len.*got None": lambda: llama3_scaling(
             ROW, factor=8.0, original_max_len=None
         ),
-        "frequencies.*got list": lambda: unscaled([1.0, 0.1]),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

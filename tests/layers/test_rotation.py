@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     RotaryEmbedding,
     interleaved_to_half,
@@ -237,7 +237,6 @@ BAD_INPUTS = {
         r"sine.*\(2, 3, 5, 4\).*got \(1, 2, 3, 5, 4\)": pairs(
             sine=torch.ones(1, 2, 3, 5, 4)
         ),
-        "x and cosine.*got cpu and meta": pairs(cosine=COSINE.to("meta")),
         "d_rotary must.*got 3; choose": phases(torch.zeros(5, 3)),
         r"phase.*\(2, 3, 5, 2\).*got \(5, 4\)": phases(
             phase=torch.ones(5, 4, dtype=torch.complex64)
@@ -250,8 +249,6 @@ BAD_INPUTS = {
         "dtype.*got torch.int64; pass": rotate(torch.arange(5), torch.int64),
         "dtype.*got 'float32'": rotate(torch.arange(5), "float32"),
         "x.*got torch.int64": pairs(torch.zeros(5, 4, dtype=torch.long)),
-        "cosine.*got float; convert": pairs(cosine=1.0),
-        "x and sine.*got torch.float32 and torch.float64": pairs(sine=COSINE.double()),
         "x and phase.*got torch.float32 and torch.float32; convert": phases(
             phase=torch.ones(5, 2)
         ),
@@ -262,9 +259,6 @@ BAD_INPUTS = {
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -109,12 +109,6 @@ def test_rows_and_positions_of_a_stack_are_those_of_all_its_layers(refuses):
 
 
 BAD_INPUTS = {
-    "no batch": (lambda: StateCache(0, SHAPES), ValueError, "batch.*at least 1.*got 0"),
-    "a negative size": (
-        lambda: StateCache(1, ((-1,),)),
-        ValueError,
-        "each size of a state.*got -1",
-    ),
     "integers": (
         lambda: StateCache(1, SHAPES, dtype=torch.int64),
         TypeError,

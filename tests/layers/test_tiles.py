@@ -6,7 +6,7 @@ import torch
 from torch.testing import assert_close
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     causal_mask,
     finish,
@@ -243,7 +243,6 @@ def call(**options):
 
 BAD_INPUTS = {
     ValueError: {
-        "tile.*at least 1.*got 0": lambda: call(tile=0),
         "window.*at least 1.*got 0": lambda: call(window=0),
         "scale.*above 0.*got 0": lambda: call(scale=0.0),
         "there must be a key for each query.*got 17 queries and 13 keys": lambda: (
@@ -255,21 +254,13 @@ BAD_INPUTS = {
         r"mask must broadcast.* 13, 17\).*got \(17, 13\)": lambda: call(
             mask=torch.ones(17, 13).bool()
         ),
-        "query and key.*same d_head.*got 5 and 7": lambda: tiled_attention(
-            draw(3, 5), draw(3, 7), draw(3, 5)
-        ),
     },
     TypeError: {
-        r"is_causal.*got 1 \(int\)": lambda: call(is_causal=1),
-        "tile.*got 2.0": lambda: call(tile=2.0),
         "mask.*got torch.float32": lambda: call(mask=torch.ones(13, 17)),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -5,7 +5,7 @@ from torch.testing import assert_close
 from transformers import GptOssConfig
 from transformers.models.gpt_oss.modeling_gpt_oss import GptOssAttention
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.layers import (
     KVCache,
     MultiHeadAttention,
@@ -295,15 +295,11 @@ BAD_INPUTS = {
     },
     TypeError: {
         r"window.*got 2.5 \(float\)": lambda: build(window=2.5),
-        r"learned_sinks.*got 1 \(int\)": lambda: build(learned_sinks=1),
     },
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import torch
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, refusals
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
@@ -112,12 +112,6 @@ def test_a_mask_is_not_repeated_for_other_sequences_or_positions(call, shape, re
 
 BAD_INPUTS = {
     TypeError: {
-        "config.*got dict": lambda: Transformer({"vocab_size": 13}),
-        "config must.*got dict": lambda: DecoderOnlyTransformer({"vocab_size": 13}),
-        "config must be a TransformerConfig, got dict": lambda: EncoderOnlyTransformer(
-            {"vocab_size": 13}
-        ),
-        "tokens.*got list": lambda: DecoderOnlyTransformer(LANGUAGE)([[1, 2]]),
         "source.*got torch.float64": lambda: Transformer(CONFIG)(
             SOURCE.double(), TARGET
         ),
@@ -179,9 +173,6 @@ BAD_INPUTS = {
 }
 
 
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
+@refusals(BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
     refuses(call, error, words)

@@ -208,12 +208,12 @@ BAD_INPUTS = {
     "a decoder": (
         config(num_decoder_layers=1),
         ValueError,
-        "an image.*got image_size=.* and num_decoder_layers=1",
+        "image_size=.*must come with 0 for num_decoder_layers, got 1",
     ),
     "segments": (
         config(num_segments=2),
         ValueError,
-        "an image.*got image_size=.* and num_segments=2",
+        "image_size=.*must come with 0 for num_segments, got 2",
     ),
     "heads that rows and columns cannot share": (
         config(position="rotary", d_head=6),

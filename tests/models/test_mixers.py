@@ -194,12 +194,10 @@ def test_matrices_onto_the_residual_stream_start_smaller():
             {"mixers": "delta", "position": "rotary"},
             "rotary positions.*got mixers='delta'",
         ),
-        ({"mixers": "mamba2", "state_groups": 3}, "state_groups.*got num_heads=4"),
-        ({"mixers": "mamba2", "convolution_size": 1}, "convolution_size.*at least 2"),
         ({"state_size": 0}, "state_size.*at least 1.*got 0"),
         (
             {"parallel_residual": True, "feed_forward": False},
-            "parallel branches must be several",
+            "parallel_residual=True must come with True for feed_forward",
         ),
         (
             {"mixers": "delta", "num_encoder_layers": 1, "num_decoder_layers": 0},
@@ -209,6 +207,20 @@ def test_matrices_onto_the_residual_stream_start_smaller():
 )
 def test_mixers_that_contradict_the_rest_are_refused(fields, words, refuses):
     refuses(lambda: configure(**fields), ValueError, words)
+
+
+@facts(
+    "fields, words",
+    [
+        ({"state_groups": 3}, "num_groups must divide.*got num_heads=4"),
+        ({"convolution_size": 1}, "kernel_size must be at least 2, got 1"),
+    ],
+)
+def test_a_mixer_of_mamba_that_cannot_be_is_refused_by_its_layer(
+    fields, words, refuses
+):
+    config = configure(mixers="mamba2", **fields)
+    refuses(lambda: DecoderOnlyTransformer(config), ValueError, words)
 
 
 @facts("choices", [{"mixers": "delta"}, {"feed_forward": False}])

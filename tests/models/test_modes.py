@@ -66,11 +66,3 @@ def test_no_gradient_outside_stays_no_gradient(model):
         with evaluating(model):
             pass
         assert not torch.is_grad_enabled()
-
-
-def test_what_is_no_model_is_refused(refuses):
-    def use():
-        with evaluating("model"):
-            pass
-
-    refuses(use, TypeError, "model.*got str; make")

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import torch
-from torch import nn
 
 from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
@@ -210,20 +209,3 @@ def test_initialization_goes_on_after_it_was_skipped():
     with SkipInitialization():
         pass
     assert Transformer(CONFIG).encoder.layers[0].feed_forward.up_projection.weight.any()
-
-
-BAD_INPUTS = {
-    TypeError: {
-        "model.*got list": lambda: count_parameters([1, 2]),
-        "config.*got dict": lambda: initialize(nn.Linear(2, 3), {}),
-        "model.*got NoneType": lambda: initialize(None, CONFIG),
-    },
-}
-
-
-@facts(
-    "error, words, call",
-    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
-)
-def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
-    refuses(call, error, words)

@@ -136,7 +136,6 @@ def test_what_was_saved_before_can_be_quantized(model, tmp_path):
 @facts(
     "model, bits, kind, words",
     [
-        ("model", 8, TypeError, "model.*got str"),
         (nn.Linear(2, 2), 8, ValueError, "model.*got Linear without"),
         (nn.LayerNorm(3), 8, ValueError, "model.*got LayerNorm"),
         (

@@ -138,24 +138,6 @@ def test_a_model_of_several_types_is_not_saved(tmp_path, refuses):
     assert [*tmp_path.iterdir()] == []
 
 
-def test_what_is_no_model_is_not_saved(tmp_path, refuses):
-    refuses(lambda: save_model(nn.Linear(2, 3), tmp_path), TypeError, "model", "Linear")
-    assert [*tmp_path.iterdir()] == []
-
-
-def test_a_folder_must_have_a_name(tmp_path, refuses):
-    message = "folder .*got NoneType"
-    refuses(lambda: save_model(decoder(), None), TypeError, message)
-    refuses(lambda: load_model(None), TypeError, message)
-
-
-@facts("device", ["gpu", "cuda:77", 3.5])
-def test_a_device_that_is_not_here_is_named(device, tmp_path, refuses):
-    save_model(decoder(), tmp_path)
-    message = f"device .*got {device!r}; pass 'cpu'"
-    refuses(lambda: load_model(tmp_path, device=device), ValueError, message)
-
-
 def test_a_published_name_leads_to_the_zoo(tmp_path, refuses):
     said = r'folder .*got nothing; .*save_model .*transformer\.zoo\.load\("gpt2"\)'
     refuses(lambda: load_model(tmp_path / "gpt2"), FileNotFoundError, said)

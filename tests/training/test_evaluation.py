@@ -85,19 +85,3 @@ def test_nothing_to_score_is_refused(trainer, refuses):
         ValueError,
         "the batches must hold at least one label that",
     )
-
-
-def test_other_kinds_are_refused(refuses, trainer):
-    refuses(lambda: evaluate("x", []), TypeError, "model.*got str")
-    refuses(
-        lambda: evaluate(trainer.model, [], loss=torch.nn.CrossEntropyLoss()),
-        TypeError,
-        "loss.*got CrossEntropyLoss",
-    )
-    tokens = torch.ones(2, 3).long()
-    for name, given in ("batches", None), ("each of batches", tokens):
-        refuses(
-            lambda given=given: evaluate(trainer.model, given),
-            TypeError,
-            f"{name} must.*got {type(given).__name__}; .*sorted_batches",
-        )

@@ -64,7 +64,7 @@ def test_an_empty_log_has_no_picture(refuses):
 @facts(
     "numbers, error, message",
     [
-        ([], TypeError, "numbers.*got list"),
+        ([], TypeError, "numbers must be of type Mapping, got list"),
         ({"steps": []}, ValueError, "a log must hold steps of 4 numbers"),
         (
             {"steps": [[1, 2.0]], "validations": []},

@@ -160,7 +160,6 @@ PAIR = Preference(torch.zeros(3), torch.zeros(3))
             "reference.chosen must not learn.*no_grad",
         ),
         (lambda: dpo_loss(PAIR, PAIR, beta=0.0), ValueError, "beta.*got 0"),
-        (lambda: dpo_loss(PAIR, (1, 2)), TypeError, "reference.*got tuple"),
         (
             lambda: implicit_reward(torch.zeros(3), torch.zeros(3).requires_grad_()),
             ValueError,
@@ -170,11 +169,6 @@ PAIR = Preference(torch.zeros(3), torch.zeros(3))
             lambda: bradley_terry(torch.zeros(3), torch.zeros(1)),
             ValueError,
             r"chosen and rejected.*got \(3,\) and \(1,\)",
-        ),
-        (
-            lambda: bradley_terry(torch.zeros(3), torch.zeros(3).double()),
-            TypeError,
-            "chosen and rejected.*got torch.float32",
         ),
         (
             lambda: best_policy(torch.zeros(3), torch.zeros(2, 3), beta=1.0),

@@ -92,11 +92,6 @@ def test_constant_by_hand():
             ValueError,
             "warmup.*got 5",
         ),
-        (
-            lambda: cosine_schedule(1, peak=1.0, steps=5, floor="low"),
-            TypeError,
-            "floor.*got 'low'",
-        ),
         (lambda: cosine_schedule(1, peak=0.0, steps=5), ValueError, "peak must be"),
         (lambda: cosine_schedule(1, peak=1.0, steps=0), ValueError, "^steps.*got 0"),
         (lambda: constant_schedule(1, peak=-1.0), ValueError, "peak must be finite"),

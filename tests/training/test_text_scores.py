@@ -155,10 +155,4 @@ def test_what_does_not_fit_is_refused(refuses, model):
     refuses(lambda: score(ids=text(9)[None]), TypeError, "ids", "1, 9")
     refuses(lambda: score(ids=text(9).float()), TypeError, "ids")
     refuses(lambda: score(ids=[1, 2]), TypeError, "ids", "list")
-    refuses(lambda: score_text(3, text(9), width=7, stride=3), TypeError, "model")
-    refuses(
-        lambda: score_while_learning(model, text(9), 3, width=7, stride=3),
-        TypeError,
-        "optimizer",
-    )
     refuses(lambda: bits_per_character(torch.ones(3), ""), ValueError, "text")

@@ -48,7 +48,6 @@ def test_a_folder_without_a_training_is_refused(tmp_path, refuses):
     message = ".* must be the folder of a training, got none with checkpoints; pass the"
     for folder in (tmp_path, tmp_path / "none"):
         refuses(lambda folder=folder: load_training(folder), CheckpointError, message)
-    refuses(lambda: load_training(None), TypeError, "folder must be a str or PathLike")
 
 
 def test_a_tokenizer_that_is_missing_or_of_others_is_refused(folder, refuses):

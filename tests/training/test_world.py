@@ -226,14 +226,3 @@ def test_shared_gradients_are_held_until_the_last_part(group, monkeypatch):
     hold_gradients(sharded, hold=False)
     assert asked == [False, True]
     hold_gradients(nn.Linear(2, 3), hold=True)  # one process has nothing to hold
-
-
-@facts(
-    "arguments, message",
-    [
-        (("model", World()), "model.*got str"),
-        ((nn.Linear(2, 3), 2), "world.*got int"),
-    ],
-)
-def test_bad_input_is_refused(refuses, arguments, message):
-    refuses(lambda: distribute(*arguments), TypeError, message)

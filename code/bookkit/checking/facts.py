@@ -7,7 +7,7 @@ others go on.
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import WRAPPER_ASSIGNMENTS, update_wrapper
@@ -67,6 +67,12 @@ def facts(
         return _of_all(inner, [cases, *getattr(test, "axes", ())])
 
     return decorate
+
+
+def refusals(table: Mapping[type[Exception], Mapping[str, object]]) -> Callable:
+    """Run a test for each row of a table: the error, the words of it, and the call."""
+    rows = [(error, *row) for error, rows in table.items() for row in rows.items()]
+    return facts("error, words, call", rows)
 
 
 def _cases(arguments: list[str], values: list, ids: object) -> Iterator[Case]:

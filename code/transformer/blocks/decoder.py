@@ -15,8 +15,7 @@ from transformer.blocks.parts import (
     plain,
 )
 from transformer.checks.doors import doors
-from transformer.checks.values import check_flag
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.attention import check_allowed
 from transformer.layers.cache import DecoderCache
 from transformer.layers.masks import causal_mask
@@ -180,10 +179,8 @@ def empty_cache(
 # Checks
 
 
-def check_decoder(config: object, cross_attention: object) -> None:
+def check_decoder(config: TransformerConfig) -> None:
     """Check that a configuration has decoder layers."""
-    check_config(config)
-    check_flag("cross_attention", cross_attention)
     if config.num_decoder_layers == 0:
         raise ValueError(
             "a decoder must have layers, got num_decoder_layers=0; set it, or "

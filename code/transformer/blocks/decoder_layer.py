@@ -12,8 +12,7 @@ from transformer.blocks.parts import (
     check_one_window,
 )
 from transformer.checks.doors import doors
-from transformer.checks.values import check_flag
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.attention import check_allowed, check_sequences
 from transformer.layers.cache import LayerCache, check_one_layer, check_room
 from transformer.layers.positions import Positions
@@ -161,14 +160,10 @@ class ParallelLayer(DecoderLayer):
 # Checks
 
 
-def check_decoder_layer(
-    layer: DecoderLayer, config: object, cross_attention: object
-) -> None:
+def check_decoder_layer(layer: DecoderLayer, config: TransformerConfig) -> None:
     """Check the settings of a decoder layer."""
-    check_config(config)
     check_branches(config, side_by_side=layer.side_by_side)
     check_one_window(config)
-    check_flag("cross_attention", cross_attention)
 
 
 def check_decoder_layer_call(

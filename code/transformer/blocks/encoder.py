@@ -15,7 +15,7 @@ from transformer.blocks.parts import (
     plain,
 )
 from transformer.checks.doors import doors
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.attention import check_allowed, check_sequences
 from transformer.layers.positions import Positions
 
@@ -121,7 +121,6 @@ class Encoder(nn.Module):
 
 def check_encoder_layer(config: object) -> None:
     """Check the settings of an encoder layer, whose branches come in a row."""
-    check_config(config)
     check_branches(config, side_by_side=False)
 
 
@@ -135,7 +134,6 @@ def check_encoder_layer_call(
 
 def check_encoder(config: object) -> None:
     """Check that a configuration has encoder layers."""
-    check_config(config)
     if config.num_encoder_layers == 0:
         raise ValueError(
             "an encoder must have layers, got num_encoder_layers=0; set it, or "

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from transformer.blocks.parts import build_norm
 from transformer.checks.doors import door, doors
 from transformer.checks.tensors import can_read, check_tokens
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.embeddings import TokenEmbedding, rows_of
 from transformer.layers.masks import check_real
 from transformer.layers.positional import (
@@ -23,7 +23,7 @@ POSITION_AT_INPUT = {
 }
 
 
-@doors(init=check_config, forward=lambda: check_inputs)
+@doors(forward=lambda: check_inputs)
 class InputEmbedding(nn.Module):
     r"""Add up what is known of each token: which it is, where, and in which segment.
 
@@ -44,7 +44,7 @@ class InputEmbedding(nn.Module):
         tokens, segments: (batch, time); the result: (batch, time, d_model).
 
     Raises:
-        TypeError: If `config` is no `TransformerConfig`, or ids are not integers.
+        TypeError: If ids are not integers.
         ValueError: If an id is out of range, shapes do not fit, segments are given
             to a model without any, or a position is not below `max_len`.
     """

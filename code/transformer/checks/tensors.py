@@ -5,8 +5,6 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-# What PyTorch raises for a device that it does not have, or that is none.
-_NOT_HERE = (AssertionError, ImportError, RuntimeError, TypeError)
 INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
@@ -31,13 +29,8 @@ def check_features(name: str, x: object, size: int, *, axis: str = "d_model") ->
         )
 
 
-def check_float_tensor(name: str, x: object) -> None:
-    """Check that `x` is a tensor of floating-point numbers."""
-    if not isinstance(x, Tensor):
-        raise TypeError(
-            f"{name} must be a torch.Tensor, got {type(x).__name__}; "
-            "convert it with torch.tensor(...)."
-        )
+def check_float_tensor(name: str, x: Tensor) -> None:
+    """Check that a tensor holds floating-point numbers."""
     if not x.is_floating_point():
         remedy = (
             "take .real or .abs()" if x.is_complex() else "convert it with .float()"
@@ -86,19 +79,9 @@ def check_same_kind(**tensors: Tensor) -> None:
 
 
 def check_tokens(
-    tokens: object, vocab_size: int | None = None, *, name: str = "tokens"
+    tokens: Tensor, vocab_size: int | None = None, *, name: str = "tokens"
 ) -> None:
     """Check that tokens are ids from 0 to `vocab_size` - 1."""
-    if isinstance(tokens, str):
-        raise TypeError(
-            f"{name} must be ids, got the text {tokens!r:.40}; turn it into ids with "
-            "tokenizer.encode."
-        )
-    if not isinstance(tokens, Tensor):
-        raise TypeError(
-            f"{name} must be a torch.Tensor, got {type(tokens).__name__}; "
-            "convert them with torch.tensor(...)."
-        )
     if tokens.dtype not in INTEGER_DTYPES:
         raise TypeError(
             f"{name} must be integer ids, got {tokens.dtype}; convert with .long()."
@@ -130,13 +113,8 @@ def autocasts(x: Tensor) -> bool:
     return available and torch.is_autocast_enabled(device)
 
 
-def check_positions(name: str, positions: object) -> None:
+def check_positions(name: str, positions: Tensor) -> None:
     """Check that positions are whole numbers in a tensor with a time axis."""
-    if not isinstance(positions, Tensor):
-        raise TypeError(
-            f"{name} must be a torch.Tensor, got {type(positions).__name__}; "
-            "write for example torch.arange(time)."
-        )
     if positions.dtype not in INTEGER_DTYPES:
         raise TypeError(
             f"{name} must be whole numbers, got {positions.dtype}; convert them with "
@@ -155,14 +133,3 @@ def check_float_dtype(name: str, dtype: object) -> None:
             f"{name} must be a floating-point type, got {dtype!r}; pass one such as "
             "torch.float32."
         )
-
-
-def check_device(name: str, device: object) -> None:
-    """Check that PyTorch can compute on a device, or that none is named."""
-    try:
-        torch.empty(0, device=device)
-    except _NOT_HERE as error:
-        raise ValueError(
-            f"{name} must be one that is here, got {device!r}; pass 'cpu', or 'cuda' "
-            "where there is a GPU."
-        ) from error

@@ -1,21 +1,12 @@
 """Checks of plain values: sizes, probabilities, switches, choices."""
 
 import sys
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable
 from difflib import get_close_matches
 from numbers import Integral
-from types import NoneType, UnionType
+from types import UnionType
 
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
-_BATCHES = "make them by sorted_batches(examples, batch_size=64)"
-# How to come by what is of another kind.
-MADE = {
-    **dict.fromkeys(["batches", "each of batches"], _BATCHES),
-    "config": "make one, such as TransformerConfig(vocab_size=100)",
-    "examples": "make them by encode_pairs(pairs, tokenizer)",
-    "folder": "pass a str or a Path",
-    "path": "pass a str or a Path",
-}
 
 
 def meant(value: object, names: Iterable[object]) -> str:
@@ -116,16 +107,11 @@ def check_flag(name: str, value: object) -> None:
 def check_kind(name: str, value: object, kind: type | UnionType) -> None:
     """Check that a value is an instance of a class, or of one of several."""
     if not isinstance(value, kind):
-        raise refused_kind(name, value, getattr(kind, "__args__", (kind,)))
-
-
-def refused_kind(name: str, value: object, kinds: Iterable[type]) -> TypeError:
-    """Return the error for a value that is an instance of none of some classes."""
-    names = " or ".join(kind.__name__ for kind in kinds if kind is not NoneType)
-    return TypeError(
-        f"{name} must be a{'n' * (names[0] in 'AEIO')} {names}, got "
-        f"{type(value).__name__}; {MADE.get(name, 'make one and pass it')}."
-    )
+        kinds = getattr(kind, "__args__", (kind,))
+        raise TypeError(
+            f"{name} must be of type {' or '.join(x.__name__ for x in kinds)}, got "
+            f"{type(value).__name__}; make one and pass it."
+        )
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
@@ -135,23 +121,6 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
             f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}"
             f"{meant(value, choices)}; choose one of them."
         )
-
-
-def check_listed(name: str, values: object, kind: type) -> None:
-    """Check that values are a list of instances of a class, judged by the first."""
-    if isinstance(values, Iterator):
-        return  # whose first could be taken only once
-    came = [type(values).__name__]
-    try:
-        if len(values) == 0 or isinstance(values[0], kind):
-            return
-        came.append(type(values[0]).__name__)
-    except (IndexError, KeyError, TypeError):
-        pass  # which is no list
-    raise TypeError(
-        f"{name} must be a list of {kind.__name__}, got {' of '.join(came)}; "
-        f"{MADE[name]}."
-    )
 
 
 def check_some(name: str, values: Collection[object]) -> None:

@@ -5,7 +5,6 @@ answered at once; what a command needs is imported when all flags are understood
 """
 
 import os
-import re
 import sys
 from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
@@ -19,9 +18,6 @@ from transformer.commands.settings import Settings
 
 REFUSED = 2  # the exit code of all that the reader can correct
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells count it: 128 and SIGINT
-NO_ROOM = re.compile(
-    "out of memory|not enough memory|can't allocate memory|calculation overflowed"
-)
 
 
 class Command(NamedTuple):
@@ -144,12 +140,5 @@ def explained(error: Exception) -> str | None:
         return (
             f"a file cannot be read or written: {error}; check its name, its rights "
             "and the room on the disk."
-        )
-    if isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and NO_ROOM.search(str(error))
-    ):
-        return (
-            "there is not enough memory; make --batch-size, the model or --beam-width "
-            "smaller, or raise --accumulate."
         )
     return None

@@ -220,42 +220,33 @@ class Settings(Flags):
 
     def model_config(self, vocab_size: int) -> "transformer.TransformerConfig":
         """Return the configuration of the model."""
-        if self.text is not None:
-            return self._language_model(vocab_size)
-        return transformer.TransformerConfig(
-            vocab_size=vocab_size,
-            max_len=self.max_length + 2,  # room for the begin and the end
-            num_encoder_layers=self.layers,
-            num_decoder_layers=self.layers,
-            d_model=self.d_model,
-            d_ff=self.d_ff,
-            num_heads=self.heads,
-            position=self.position,
-            norm_placement=self.norm_placement,
-            final_norm=self.norm_placement == "pre",
-            dropout=self.dropout,
-            pad_id=transformer.data.PAD_ID,
-        )
-
-    def _language_model(self, vocab_size: int) -> "transformer.TransformerConfig":
-        """Return the configuration of a small Llama."""
-        return transformer.TransformerConfig.decoder_only(
-            vocab_size=vocab_size,
+        said = {
+            "vocab_size": vocab_size,
+            "num_decoder_layers": self.layers,
+            "d_model": self.d_model,
+            "d_ff": self.d_ff,
+            "num_heads": self.heads,
+            "position": self.position,
+            "norm_placement": self.norm_placement,
+            "final_norm": self.norm_placement == "pre",
+            "dropout": self.dropout,
+        }
+        if self.text is None:
+            return transformer.TransformerConfig(
+                **said,
+                max_len=self.max_length + 2,  # room for the begin and the end
+                num_encoder_layers=self.layers,
+                pad_id=transformer.data.PAD_ID,
+            )
+        return transformer.TransformerConfig.decoder_only(  # a small Llama
+            **said,
             max_len=self.max_length,
-            num_decoder_layers=self.layers,
-            d_model=self.d_model,
-            d_ff=self.d_ff,
-            num_heads=self.heads,
-            position=self.position,
             norm="rms",
-            norm_placement=self.norm_placement,
-            final_norm=self.norm_placement == "pre",
             activation="silu",
             gated=True,
             bias=False,
             scale_embeddings=False,
             initialization="depth_scaled",
-            dropout=self.dropout,
         )
 
     def learning_rate_at(self, step: int) -> float:

@@ -155,7 +155,10 @@ def build_trainer(
     """Return a trainer that has taken no step."""
     torch.manual_seed(settings.seed)  # every process draws the same parameters
     kind = Transformer if settings.text is None else DecoderOnlyTransformer
-    model = kind(settings.model_config(tokenizer.vocab_size))
+    try:
+        model = kind(settings.model_config(tokenizer.vocab_size))
+    except ValueError as error:  # such as heads that cannot be rotated
+        raise SettingsError(f"there is no such model: {error}") from error
     wrapped = training.distribute(model, world, shard=shard)
     torch.manual_seed(settings.seed + world.rank)  # and its own dropout
     return Trainer(

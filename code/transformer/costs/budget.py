@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from transformer.checks.values import check_choice, check_kind
+from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 
 # Vectors of d_model numbers in a norm: a gain, and for the layer norm a shift.
@@ -77,7 +77,6 @@ def parameter_budget(
         The number of parameters by part.
 
     Raises:
-        TypeError: If `config` is no `TransformerConfig`.
         ValueError: If the head is not known.
     """
     check_counted(config)
@@ -189,9 +188,8 @@ HEADS = {
 }
 
 
-def check_counted(config: object) -> None:
+def check_counted(config: TransformerConfig) -> None:
     """Check that a configuration is one of which the costs are known."""
-    check_kind("config", config, TransformerConfig)
     if config.image_size is not None:
         raise ValueError(
             "costs are counted of models of texts, got image_size="

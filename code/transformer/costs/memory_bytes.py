@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from transformer.checks.tensors import check_float_dtype
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.values import check_size
 from transformer.config import TransformerConfig
 from transformer.costs.budget import Parts, check_counted, parameter_budget
 from transformer.costs.operations import check_decoder, check_length, count_in_sight
@@ -85,7 +85,6 @@ def training_bytes(
     check_size("batch", batch)
     check_length("source", source, config.num_encoder_layers)
     check_length("target", target, config.num_decoder_layers)
-    check_flag("fused", fused)
     check_float_dtype("dtype", dtype)
     parameters = parameter_budget(config).total * dtype.itemsize
     kept = keep_stacks(config, batch, source or 0, target or 0, fused)

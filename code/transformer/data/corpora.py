@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from transformer.checks.values import check_choice, check_flag, check_kind, check_size
+from transformer.checks.values import check_choice, check_size
 from transformer.data.archives import read_members
 from transformer.data.download import fetch
 from transformer.data.pairs import DataError, Pair, Splits
@@ -138,8 +138,6 @@ def load_corpus(
         ValueError: If the name is not known, or a number is out of range.
     """
     check_choice("name", name, CORPORA)
-    check_kind("folder", folder, str | Path | None)
-    check_flag("reverse", reverse)
     check_size("seed", seed, minimum=0, maximum=None)
     corpus = CORPORA[name]
     place = (cache_folder() if folder is None else Path(folder)) / name

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from transformer.checks.values import check_kind, check_positive, check_size
+from transformer.checks.values import check_positive, check_size
 from transformer.data.pairs import DataError
 from transformer.files import beside
 from transformer.files import checksum as checksum_of
@@ -70,7 +70,6 @@ def fetch(
     """
     check_url(url)
     check_checksum(checksum)
-    check_kind("progress", progress, bool | None)
     check_size("attempts", attempts)
     check_positive("pause", pause)
     path = Path(path)
@@ -210,7 +209,6 @@ def _checksum_like(wanted: str, path: Path) -> str:
 
 def check_checksum(checksum: str) -> None:
     """Check that a checksum is written out, of a kind that is known."""
-    check_kind("checksum", checksum, str)
     algorithm, _, digits = checksum.partition(":")
     if not (
         algorithm in DIGITS
@@ -224,7 +222,6 @@ def check_checksum(checksum: str) -> None:
 
 def check_url(url: str) -> None:
     """Check that an address is one of the web."""
-    check_kind("url", url, str)
     if not re.match(r"https?://\S+$", url):
         raise ValueError(
             f"url must begin with http:// or https://, got {url!r}; pass a full "

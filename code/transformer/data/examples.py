@@ -8,7 +8,7 @@ from jaxtyping import Integer
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.values import check_kind, check_some
+from transformer.checks.values import check_some
 from transformer.data.pairs import Pair
 from transformer.data.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer, check_texts
 
@@ -24,10 +24,8 @@ def encode_pairs(pairs: Iterable[Pair], tokenizer: Tokenizer) -> list[Example]:
     """Return pairs as ids: the source ends with EOS, the target is within BOS and EOS.
 
     Raises:
-        TypeError: If `tokenizer` is not a `Tokenizer`.
         ValueError: If there are no pairs.
     """
-    check_kind("tokenizer", tokenizer, Tokenizer)
     examples = [
         Example(
             [*tokenizer.encode(source), EOS_ID],
@@ -43,10 +41,9 @@ def encode_texts(texts: Iterable[str], tokenizer: Tokenizer) -> list[Example]:
     """Return texts as ids within BOS and EOS, without sources: for a language model.
 
     Raises:
-        TypeError: If `tokenizer` is not a `Tokenizer`, or `texts` is one text.
+        TypeError: If `texts` is one text.
         ValueError: If there are no texts.
     """
-    check_kind("tokenizer", tokenizer, Tokenizer)
     check_texts(texts)
     examples = [
         Example(None, [BOS_ID, *tokenizer.encode(text), EOS_ID]) for text in texts

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from transformer.checks.values import check_listed, check_size, check_some
+from transformer.checks.values import check_size, check_some
 from transformer.data.batches import Batch
 from transformer.data.examples import Example
 
@@ -27,7 +27,6 @@ class TrainingBatches:
         bucket: Number of batches in a window; 1 leaves the examples unsorted.
 
     Raises:
-        TypeError: If examples are others, or a number is no int.
         ValueError: If there are no examples, or a number is too small.
     """
 
@@ -39,7 +38,6 @@ class TrainingBatches:
         seed: int = 0,
         bucket: int = 50,
     ) -> None:
-        check_listed("examples", examples, Example)
         check_some("examples", examples)
         check_size("batch_size", batch_size)
         check_size("seed", seed, minimum=0, maximum=None)
@@ -118,10 +116,8 @@ def sorted_batches(examples: Sequence[Example], *, batch_size: int) -> SortedBat
         batch_size: Number of examples in a batch; the last one may hold fewer.
 
     Raises:
-        TypeError: If examples are others, or `batch_size` is no int.
         ValueError: If there are no examples, or `batch_size` is below 1.
     """
-    check_listed("examples", examples, Example)
     check_some("examples", examples)
     check_size("batch_size", batch_size)
     places = sorted(range(len(examples)), key=lambda place: length(examples[place]))

@@ -4,7 +4,7 @@ import re
 from difflib import get_close_matches
 from functools import cache
 
-from transformer.checks.values import check_kind, check_size
+from transformer.checks.values import check_size
 
 LIMIT = 1_000_000
 DIGITS = re.compile("0*[0-9]{1,6}|[0-9]{1,3},[0-9]{3}")
@@ -86,10 +86,8 @@ def read_english(text: str) -> int:
         text: Such as "Four Hundred ninety seven" or "497".
 
     Raises:
-        TypeError: If `text` is no text.
         ValueError: If it names no number, several, or one that is too large.
     """
-    check_kind("text", text, str)
     said = text.strip().rstrip(".!?")
     if DIGITS.fullmatch(said):
         return int(said.replace(",", ""))

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from transformer.blocks.inputs import real_tokens
 from transformer.checks.tensors import autocasts, check_tokens
-from transformer.checks.values import check_flag, check_kind, check_size
+from transformer.checks.values import check_size
 from transformer.layers.cache import DecoderCache
 from transformer.models import (
     DecoderOnlyTransformer,
@@ -83,7 +83,6 @@ class Continuation:
         real = real_tokens("tokens", tokens, mask, model.config.pad_id)
         check_start(bos_id, vocab_size, wanted=reads_source(model))
         self.end_ids = end_ids(eos_id, vocab_size)
-        check_flag("use_cache", use_cache)
         check_compile(compile, use_cache=use_cache)
         check_size("the number of texts", tokens.size(0))
         check_tokens(tokens, vocab_size)
@@ -315,7 +314,6 @@ def check_writer(model: object) -> None:
     One of another class has a `config`, a `new_cache` as a decoder-only model has it,
     and is called with tokens, `mask=` and `cache=`.
     """
-    check_kind("model", model, nn.Module)
     missing = [name for name in ("config", "new_cache") if not hasattr(model, name)]
     if missing:
         raise TypeError(
@@ -365,7 +363,6 @@ def end_ids(eos_id: object, vocab_size: int) -> tuple[int, ...]:
 
 def check_compile(compile: object, *, use_cache: bool) -> None:
     """Check that compiled steps are asked for with a cache only."""
-    check_flag("compile", compile)
     if compile and not use_cache:
         raise ValueError(
             "compile=True needs the cache, got use_cache=False: only a step that reads "

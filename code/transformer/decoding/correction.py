@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.checks.tensors import check_float_tensor, check_same_kind
+from transformer.checks.tensors import check_float_tensor
 
 
 def acceptance(
@@ -60,7 +60,6 @@ def check_distributions(target: object, draft: object) -> None:
     """Check that two distributions are over the same tokens."""
     check_float_tensor("target", target)
     check_float_tensor("draft", draft)
-    check_same_kind(target=target, draft=draft)
     if target.shape != draft.shape or target.dim() == 0:
         raise ValueError(
             "target and draft must be distributions over the same tokens, got shapes "

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.tensors import check_float_tensor, check_same_kind
+from transformer.checks.tensors import check_float_tensor
 from transformer.checks.values import check_positive, check_size
 from transformer.decoding.filters import (
     apply_temperature,
@@ -94,7 +94,6 @@ def draw(
     """
     check_logits("probabilities", probabilities)
     check_float_tensor("uniform", uniform)
-    check_same_kind(probabilities=probabilities, uniform=uniform)
     if uniform.shape != probabilities.shape[:1]:
         raise ValueError(
             "uniform must hold one number for each row, got shape "

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from transformer.checks.doors import door, each
-from transformer.checks.tensors import check_float_tensor, check_same_kind
+from transformer.checks.tensors import check_float_tensor
 from transformer.checks.values import check_choice
 
 
@@ -119,7 +119,7 @@ def swish(
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        TypeError: If `x` or `beta` has the wrong type or dtype.
+        TypeError: If `x` or `beta` holds no floats.
         ValueError: If `beta` is not finite, or has another shape.
     """
     return x * torch.sigmoid(beta * x)
@@ -221,16 +221,10 @@ def check_swish(x: object, beta: object) -> None:
     check_float_tensor("x", x)
     if isinstance(beta, Tensor):
         check_float_tensor("beta", beta)
-        check_same_kind(x=x, beta=beta)
         if beta.shape not in ((), (1,), x.shape[-1:]):
             raise ValueError(
                 f"beta must hold one value, or one for each feature of x of shape "
                 f"{tuple(x.shape)}, got shape {tuple(beta.shape)}; reshape it."
             )
-    elif isinstance(beta, bool) or not isinstance(beta, int | float):
-        raise TypeError(
-            f"beta must be a number or a tensor, got {beta!r} "
-            f"({type(beta).__name__}); pass a float."
-        )
     elif not abs(beta) <= sys.float_info.max:
         raise ValueError(f"beta must be finite, got {beta}; pass such a number.")

@@ -4,13 +4,11 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.checks.doors import door, each
+from transformer.checks.doors import door
 from transformer.checks.tensors import check_float_dtype
-from transformer.checks.values import check_size
 from transformer.layers.distances import check_two_rows, relative_distances
 
 
-@door(each(num_heads=check_size))
 def alibi_slopes(
     num_heads: int, *, device: torch.device | str | None = None
 ) -> Float[Tensor, " heads"]:
@@ -81,11 +79,8 @@ def alibi_bias(
 # Checks
 
 
-def check_alibi(
-    num_heads: object, query_positions: object, key_positions: object, dtype: object
-) -> None:
+def check_alibi(query_positions: object, key_positions: object, dtype: object) -> None:
     """Check the arguments of `alibi_bias`."""
     check_two_rows(query_positions, key_positions)
     if dtype is not None:
         check_float_dtype("dtype", dtype)
-    check_size("num_heads", num_heads)

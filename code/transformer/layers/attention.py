@@ -14,12 +14,10 @@ from transformer.checks.tensors import (
     can_read,
     check_boolean,
     check_float_tensor,
-    check_same_kind,
 )
 from transformer.checks.values import (
     check_divisible,
     check_dropout,
-    check_flag,
     check_positive,
 )
 
@@ -70,7 +68,7 @@ def scaled_dot_product_attention(
         (*batch, target, source) before dropout, or None.
 
     Raises:
-        TypeError: If dtypes do not fit, or the mask is not Boolean.
+        TypeError: If the mask is not Boolean, or the bias holds no floats.
         ValueError: If shapes do not fit, or `scale` or `dropout` is out of range.
     """
     scale = query.size(-1) ** -0.5 if scale is None else scale
@@ -200,25 +198,20 @@ def check_attention(
     bias: object | None,
     scale: object | None,
     dropout: object,
-    need_weights: object,
 ) -> None:
     """Check the arguments of `scaled_dot_product_attention`."""
     for name, tensor in (("query", query), ("key", key), ("value", value)):
         check_float_tensor(name, tensor)
-        if tensor.dim() < 2:
-            raise ValueError(
-                f"{name} must have at least the axes (time, d_head), got shape "
-                f"{tuple(tensor.shape)}; add the missing axis with .unsqueeze."
-            )
-    check_same_kind(query=query, key=key, value=value)
     check_shapes(query, key, value)
     scores = (*query.shape[:-1], key.size(-2))
     if mask is not None:
-        check_mask(mask, scores, query)
+        _check_boolean(mask)
+        check_broadcast("mask", mask, scores)
     if bias is not None:
-        check_bias(bias, scores, query)
+        check_float_tensor("bias", bias)
+        check_broadcast("bias", bias, scores)
+        check_finite_bias(bias)
     check_dropout("dropout", dropout)
-    check_flag("need_weights", need_weights)
     if scale is not None:
         check_positive("scale", scale)
 
@@ -231,11 +224,6 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
             f"{tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}; "
             "expand the smaller one."
         )
-    if query.size(-1) != key.size(-1):
-        raise ValueError(
-            "query and key must have the same d_head, got "
-            f"{query.size(-1)} and {key.size(-1)}; project both to one size."
-        )
     if key.size(-2) != value.size(-2):
         raise ValueError(
             "key and value must have the same number of source positions, got "
@@ -246,17 +234,6 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
             "key must hold at least one position with at least one feature, got "
             f"shape {tuple(key.shape)}; pass a longer sequence."
         )
-
-
-def check_mask(mask: object, scores: tuple[int, ...], query: Tensor) -> None:
-    """Check that a mask is Boolean and fits the scores."""
-    _check_boolean(mask)
-    if mask.device != query.device:
-        raise ValueError(
-            f"query and mask must be on one device, got {query.device} and "
-            f"{mask.device}; move one with .to(device)."
-        )
-    check_broadcast("mask", mask, scores)
 
 
 def _check_boolean(mask: object) -> None:
@@ -272,14 +249,6 @@ def check_broadcast(name: str, x: Tensor, shape: tuple[int, ...]) -> None:
             f"{name} must broadcast to the scores of shape {tuple(shape)}, got "
             f"{tuple(x.shape)}; rows are queries, columns are keys."
         )
-
-
-def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
-    """Check that a bias is finite and fits the scores."""
-    check_float_tensor("bias", bias)
-    check_same_kind(query=query, bias=bias)
-    check_broadcast("bias", bias, scores)
-    check_finite_bias(bias)
 
 
 def check_finite_bias(bias: Tensor) -> None:

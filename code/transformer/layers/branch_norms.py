@@ -1,19 +1,15 @@
 """Norms inside the branches: of queries and keys, and of what a branch adds."""
 
 from collections.abc import Callable
-from functools import partial
 
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors, each
-from transformer.checks.values import check_dropout, check_kind, check_size
+from transformer.checks.values import check_dropout
 from transformer.layers.residual import ResidualConnection, check_branch
 
-check_part = partial(check_kind, kind=nn.Module)
 
-
-@doors(init=each(linear=check_part, norm=check_part, d_head=check_size))
 class NormedProjection(nn.Module):
     r"""Project, then normalize the features of each head.
 
@@ -46,10 +42,7 @@ class NormedProjection(nn.Module):
         return self.norm(heads).flatten(start_dim=-2)
 
 
-@doors(
-    init=each(norm=check_part, norm_after=check_part, dropout=check_dropout),
-    change=lambda: check_branch,
-)
+@doors(init=each(dropout=check_dropout), change=lambda: check_branch)
 class SandwichConnection(ResidualConnection):
     r"""Add what a sublayer proposes, normalized before it and after it.
 

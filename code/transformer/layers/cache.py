@@ -1,7 +1,6 @@
 """A cache: the keys and values of positions that were seen before."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -16,11 +15,7 @@ from transformer.layers.state_cache import StateCache, check_chosen, check_rewou
 
 
 @doors(
-    init=lambda: each(
-        **SIZES,
-        d_value=optional(check_size),
-        num_layers=optional(partial(check_size, minimum=0)),
-    ),
+    init=each(dtype=optional(check_float_dtype)),
     select=lambda: check_rows,
     truncate=lambda: check_length,
 )
@@ -155,12 +150,7 @@ class LayerCache(NamedTuple):
 
 
 @doors(
-    init=lambda: each(
-        **SIZES,
-        d_value=optional(check_size),
-        num_layers=check_size,
-        source=optional(check_size),
-    ),
+    init=each(dtype=optional(check_float_dtype)),
     remember=lambda: check_noted,
     select=lambda: check_rows,
     truncate=lambda: check_length,
@@ -300,19 +290,10 @@ class DecoderCache:
 
 # Checks
 
-SIZES = {
-    "batch": check_size,
-    "num_kv_heads": check_size,
-    "max_len": check_size,
-    "d_head": check_size,
-    "dtype": optional(check_float_dtype),
-}
-
 
 def check_appended(cache: KVCache, key: Tensor, value: Tensor) -> None:
     """Check that keys and values fit into the cache as it stands."""
     check_one_layer(cache)
-    check_mode(cache)
     for name, x, store in (("key", key, cache.keys), ("value", value, cache.values)):
         batch, kv_heads, _, d_head = store.shape
         check_same_kind(cache=store, **{name: x})
@@ -353,20 +334,10 @@ def check_room(cache: KVCache, time: int) -> None:
         )
 
 
-def check_mode(cache: KVCache) -> None:
-    """Check that a cache made under inference mode is written under it."""
-    if cache.keys.is_inference() and not torch.is_inference_mode_enabled():
-        raise ValueError(
-            "the cache was made under torch.inference_mode() and must be filled "
-            "under it, got a call outside; make the cache where it is used."
-        )
-
-
 def check_rows(cache: KVCache | DecoderCache, rows: object) -> None:
     """Check that rows are numbers of sequences held."""
     cache = getattr(cache, "own", cache)
-    check_chosen(rows, cache.batch, cache.keys.device)
-    check_mode(cache)
+    check_chosen(rows, cache.batch)
 
 
 def check_length(cache: KVCache | DecoderCache, length: object) -> None:

@@ -5,12 +5,12 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.checks.doors import doors
+from transformer.checks.doors import doors, each
 from transformer.checks.values import check_positive
-from transformer.layers.feed_forward import GatedFeedForward, check_feed_forward
+from transformer.layers.feed_forward import GatedFeedForward
 
 
-@doors(init=lambda: check_clamped)
+@doors(init=each(limit=check_positive))
 class ClampedFeedForward(GatedFeedForward):
     r"""Let clamped gates act on clamped features, to which one is added.
 
@@ -84,14 +84,3 @@ def gated_network(
     if limit is None:
         return GatedFeedForward(d_model, d_ff, **options)
     return ClampedFeedForward(d_model, d_ff, limit=limit, **options)
-
-
-# Checks
-
-
-def check_clamped(
-    d_model: object, d_ff: object, limit: object, bias: object, dropout: object
-) -> None:
-    """Check the settings of a clamped feed-forward layer."""
-    check_feed_forward(d_model, d_ff, bias, dropout)
-    check_positive("limit", limit)

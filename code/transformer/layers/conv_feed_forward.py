@@ -7,9 +7,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.values import check_dropout
 from transformer.layers.activations import get_activation
-from transformer.layers.feed_forward import check_feed_forward
 from transformer.layers.masks import check_real
 from transformer.layers.projections import start_projections
 
@@ -116,18 +115,9 @@ class ConvFeedForward(nn.Module):
 # Checks
 
 
-def check_convolution(
-    d_model: object,
-    d_ff: object,
-    bias: object,
-    dropout: object,
-    kernel_size: object,
-    causal: object,
-) -> None:
+def check_convolution(dropout: object, kernel_size: int, causal: bool) -> None:
     """Check the settings of a feed-forward layer with a convolution."""
-    check_feed_forward(d_model, d_ff, bias, dropout)
-    check_flag("causal", causal)
-    check_size("kernel_size", kernel_size)
+    check_dropout("dropout", dropout)
     if not causal and kernel_size % 2 == 0:
         raise ValueError(
             "kernel_size must be odd unless the layer is causal, got "

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer.checks.doors import door
 from transformer.checks.tensors import check_positions
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.values import check_size
 
 
 @door(lambda: check_two_rows)
@@ -121,7 +121,6 @@ def check_buckets(
     num_buckets: object, max_distance: object, bidirectional: object
 ) -> None:
     """Check that numbers of buckets and distances fit together."""
-    check_flag("bidirectional", bidirectional)
     check_size("num_buckets", num_buckets, minimum=4 if bidirectional else 2)
     if bidirectional and num_buckets % 2:
         raise ValueError(

@@ -3,15 +3,11 @@
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.doors import doors, each
+from transformer.checks.doors import doors
 from transformer.checks.tensors import check_tokens
-from transformer.checks.values import check_flag, check_size
 
 
-@doors(
-    init=each(vocab_size=check_size, d_model=check_size, scale=check_flag),
-    forward=lambda: check_known,
-)
+@doors(forward=lambda: check_known)
 class TokenEmbedding(nn.Module):
     r"""Look up one learned vector for each token.
 

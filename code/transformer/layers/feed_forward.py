@@ -6,12 +6,12 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
-from transformer.checks.values import check_dropout, check_flag, check_size
+from transformer.checks.values import check_dropout, check_size
 from transformer.layers.activations import get_activation
 from transformer.layers.projections import start_projections
 
 
-@doors(init=lambda: check_feed_forward)
+@doors(init=each(dropout=check_dropout))
 class PositionwiseFeedForward(nn.Module):
     r"""Expand each position's features, bend them, and project them back.
 
@@ -67,7 +67,7 @@ class PositionwiseFeedForward(nn.Module):
         return self.down_projection(self.dropout(hidden))
 
 
-@doors(init=lambda: check_feed_forward)
+@doors(init=each(dropout=check_dropout))
 class GatedFeedForward(nn.Module):
     r"""Let one projection of the features open and close the gates of another.
 
@@ -154,16 +154,3 @@ def gated_width(d_ff: int, *, multiple_of: int = 1) -> int:
     """
     blocks = -(-(2 * d_ff // 3) // multiple_of)  # rounded up
     return blocks * multiple_of
-
-
-# Checks
-
-
-def check_feed_forward(
-    d_model: object, d_ff: object, bias: object, dropout: object
-) -> None:
-    """Check the settings of a feed-forward layer."""
-    check_size("d_model", d_model)
-    check_size("d_ff", d_ff)
-    check_flag("bias", bias)
-    check_dropout("dropout", dropout)

@@ -7,7 +7,6 @@ from torch import Tensor, nn
 from transformer.checks.doors import doors
 from transformer.checks.values import (
     check_divisible,
-    check_flag,
     check_positive,
     check_size,
 )
@@ -139,26 +138,19 @@ class GroupedExperts(MixtureOfExperts):
 
 
 def check_grouped(
-    d_model: object,
-    d_ff: object,
     num_experts: object,
     experts_per_token: object,
     num_groups: object,
     groups_per_token: object,
     shared_experts: object,
-    normalize: object,
     scale: object,
-    router_bias: object,
-    bias: object,
     limit: object,
     dropout: object,
 ) -> None:
     """Check the settings of experts in groups."""
-    asked = (experts_per_token, num_experts, router_bias)
-    check_experts(d_model, d_ff, bias, dropout, limit, *asked)
+    check_experts(dropout, limit, experts_per_token, num_experts)
     check_groups(num_experts, experts_per_token, num_groups, groups_per_token)
     check_size("shared_experts", shared_experts, minimum=0)
-    check_flag("normalize", normalize)
     check_positive("scale", scale)
 
 
@@ -169,7 +161,6 @@ def check_groups(
     groups_per_token: object,
 ) -> None:
     """Check that groups are equally large, and have enough experts together."""
-    check_size("num_groups", num_groups)
     check_size("groups_per_token", groups_per_token)
     check_divisible("num_experts", num_experts, "num_groups", num_groups)
     size = num_experts // num_groups

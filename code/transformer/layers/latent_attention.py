@@ -7,10 +7,7 @@ from torch import Tensor, nn
 from transformer.checks.doors import doors
 from transformer.checks.values import (
     check_dropout,
-    check_flag,
-    check_kind,
     check_positive,
-    check_size,
 )
 from transformer.layers.attention import AttentionOutput, split_heads
 from transformer.layers.branch_norms import NormedProjection
@@ -235,34 +232,12 @@ class MultiHeadLatentAttention(MultiHeadAttention):
 # Checks
 
 
-def check_latent(
-    d_model: object,
-    num_heads: object,
-    d_latent: object,
-    d_head: object,
-    d_value: object,
-    rotary: object,
-    query_latent: object,
-    bias: object,
-    scale: object,
-    norm_eps: object,
-    dropout: object,
-    absorbed: object,
-) -> None:
+def check_latent(scale: object, norm_eps: object, dropout: object) -> None:
     """Check the settings of latent attention."""
-    sizes = {"d_model": d_model, "num_heads": num_heads, "d_latent": d_latent}
-    sizes |= {"d_head": d_head, "d_value": d_value, "query_latent": query_latent}
-    for name, size in sizes.items():
-        if size is not None or name not in ("d_value", "query_latent"):
-            check_size(name, size)
-    check_kind("rotary", rotary, RotaryEmbedding)
-    check_flag("bias", bias)
     if scale is not None:
         check_positive("scale", scale)
     check_positive("norm_eps", norm_eps)
     check_dropout("dropout", dropout)
-    if absorbed is not None:
-        check_flag("absorbed", absorbed)
 
 
 def check_latent_call(

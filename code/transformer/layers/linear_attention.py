@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.tensors import can_read, check_float_tensor, check_same_kind
+from transformer.checks.tensors import can_read, check_float_tensor
 from transformer.checks.values import (
     check_size,
 )
@@ -231,12 +231,11 @@ def check_heads(**tensors: object) -> None:
 
 
 def check_shapes(like: Tensor, **wanted: tuple[object, tuple[int, ...]]) -> None:
-    """Check that tensors, or None, are of the kind of one, and have certain shapes."""
+    """Check that tensors, or None, have certain shapes beside one."""
     for name, (x, shape) in wanted.items():
         if x is None:
             continue
         check_float_tensor(name, x)
-        check_same_kind(**{"the first tensor": like, name: x})
         if tuple(x.shape) != shape:
             raise ValueError(
                 f"{name} must have shape {shape} beside a tensor of shape "

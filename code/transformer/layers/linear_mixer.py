@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from transformer.checks.doors import doors
 from transformer.checks.values import (
     check_choice,
-    check_flag,
     check_positive,
     check_size,
 )
@@ -26,7 +25,7 @@ from transformer.layers.linear_attention import (
     chunked_linear_attention,
     recurrent_linear_attention,
 )
-from transformer.layers.multi_head_attention import check_projections
+from transformer.layers.multi_head_attention import check_widths
 from transformer.layers.norms import RMSNorm
 from transformer.layers.projections import start_projections
 from transformer.layers.recurrent_mixer import (
@@ -222,15 +221,12 @@ def check_linear_layer(
     d_head: object,
     feature_map: object,
     decay: object,
-    delta: object,
-    bias: object,
     chunk_size: object,
     eps: object,
 ) -> None:
     """Check the settings of a layer of linear attention."""
-    check_projections(d_model, num_heads, num_kv_heads, d_head, bias)
+    check_widths(d_model, num_heads, num_kv_heads, d_head)
     check_choice("feature_map", feature_map, FEATURE_MAPS)
     check_choice("decay", decay, DECAYS)
-    check_flag("delta", delta)
     check_size("chunk_size", chunk_size)
     check_positive("eps", eps)

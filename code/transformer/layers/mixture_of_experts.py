@@ -8,9 +8,8 @@ from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_flag, check_positive, check_size
+from transformer.checks.values import check_dropout, check_positive, check_size
 from transformer.layers.clamped_feed_forward import gated_network
-from transformer.layers.feed_forward import check_feed_forward
 from transformer.layers.projections import start_projections
 
 
@@ -154,19 +153,14 @@ def load_balancing_loss(
 
 
 def check_experts(
-    d_model: object,
-    d_ff: object,
-    bias: object,
     dropout: object,
     limit: object,
     experts_per_token: object,
     num_experts: object,
-    router_bias: object,
 ) -> None:
     """Check the settings of a mixture of experts."""
     check_asked(experts_per_token, num_experts)
-    check_flag("router_bias", router_bias)
-    check_feed_forward(d_model, d_ff, bias, dropout)
+    check_dropout("dropout", dropout)
     if limit is not None:
         check_positive("limit", limit)
 
@@ -184,7 +178,6 @@ def check_balancing(logits: object, experts_per_token: object) -> None:
 
 def check_asked(experts_per_token: object, num_experts: object) -> None:
     """Check that no more experts are asked than there are."""
-    check_size("num_experts", num_experts)
     check_size("experts_per_token", experts_per_token)
     if experts_per_token > num_experts:
         raise ValueError(

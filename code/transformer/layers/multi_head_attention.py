@@ -8,10 +8,7 @@ from transformer.checks.doors import doors
 from transformer.checks.values import (
     check_divisible,
     check_dropout,
-    check_flag,
-    check_kind,
     check_positive,
-    check_size,
 )
 from transformer.layers.attention import (
     AttentionOutput,
@@ -208,41 +205,28 @@ def check_multi_head(
     num_heads: object,
     num_kv_heads: object,
     d_head: object,
-    bias: object,
     scale: object,
     rotary: object,
     relative_keys: object,
     dropout: object,
 ) -> None:
     """Check the settings of multi-head attention."""
-    check_projections(d_model, num_heads, num_kv_heads, d_head, bias)
+    check_widths(d_model, num_heads, num_kv_heads, d_head)
     d_head = d_model // num_heads if d_head is None else d_head
     if scale is not None:
         check_positive("scale", scale)
-    check_kind("rotary", rotary, RotaryEmbedding | None)
-    check_kind("relative_keys", relative_keys, RelativeKeys | None)
     _check_positions_fit(d_head, rotary, relative_keys)
     check_dropout("dropout", dropout)
 
 
-def check_projections(
-    d_model: object,
-    num_heads: object,
-    num_kv_heads: object,
-    d_head: object,
-    bias: object,
+def check_widths(
+    d_model: int, num_heads: int, num_kv_heads: int | None, d_head: int | None
 ) -> None:
-    """Check the sizes of the projections to heads and back."""
-    check_size("d_model", d_model)
-    check_size("num_heads", num_heads)
-    num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-    check_size("num_kv_heads", num_kv_heads)
-    check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
+    """Check that heads share their width, and keys and values, evenly."""
+    if num_kv_heads is not None:
+        check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
     if d_head is None:
         check_divisible("d_model", d_model, "num_heads", num_heads)
-        d_head = d_model // num_heads
-    check_size("d_head", d_head)
-    check_flag("bias", bias)
 
 
 def _check_positions_fit(

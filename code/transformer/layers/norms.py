@@ -8,9 +8,8 @@ from torch import Tensor, nn
 from transformer.checks.doors import door, doors, each
 from transformer.checks.tensors import (
     check_float_tensor,
-    check_same_kind,
 )
-from transformer.checks.values import check_positive, check_size
+from transformer.checks.values import check_positive
 
 
 @door(lambda x, weight, bias, eps: check_formula(x, eps, weight=weight, bias=bias))
@@ -84,7 +83,7 @@ def rms_norm(
     return x / torch.sqrt(mean_square + eps) * weight
 
 
-@doors(init=each(d_model=check_size, eps=check_positive))
+@doors(init=each(eps=check_positive))
 class LayerNorm(nn.Module):
     r"""Give each vector's features mean zero and variance one, then rescale them.
 
@@ -123,7 +122,7 @@ class LayerNorm(nn.Module):
         return f"d_model={self.weight.numel()}, eps={self.eps}"
 
 
-@doors(init=each(d_model=check_size, eps=check_positive), forward=lambda: check_vectors)
+@doors(init=each(eps=check_positive), forward=lambda: check_vectors)
 class RMSNorm(nn.Module):
     r"""Give the features of each vector a mean square of one, then rescale them.
 
@@ -233,4 +232,3 @@ def check_formula(x: object, eps: object, **parameters: object) -> None:
                 f"{name} must hold one number for each feature of x, got shapes "
                 f"{tuple(parameter.shape)} and {tuple(x.shape)}; change one of them."
             )
-    check_same_kind(x=x, **parameters)

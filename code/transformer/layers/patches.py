@@ -5,7 +5,7 @@ from torch import Tensor
 
 from transformer.checks.doors import door
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_divisible, check_size
+from transformer.checks.values import check_divisible
 
 
 @door(lambda: check_cut)
@@ -75,7 +75,6 @@ def unpatchify(
 def check_cut(images: object, patch_size: object) -> None:
     """Check that images fall into patches."""
     check_images(images)
-    check_size("patch_size", patch_size)
     for name, size in zip(("the height", "the width"), images.shape[2:], strict=True):
         check_divisible(name, size, "patch_size", patch_size)
 
@@ -93,8 +92,6 @@ def check_images(images: object) -> None:
 def check_joined(patches: object, patch_size: object, columns: object) -> None:
     """Check that patches make up images."""
     check_float_tensor("patches", patches)
-    check_size("patch_size", patch_size)
-    check_size("columns", columns)
     if patches.dim() != 3:
         raise ValueError(
             "patches must have shape (batch, patches, numbers), got "

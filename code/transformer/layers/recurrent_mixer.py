@@ -9,7 +9,6 @@ from torch import Tensor, nn
 
 from transformer.checks.doors import doors
 from transformer.checks.tensors import can_read
-from transformer.checks.values import check_kind
 from transformer.layers.attention import (
     AttentionOutput,
     check_allowed,
@@ -117,7 +116,6 @@ def check_mixing(
             "query, key and value must be one tensor, got others; a mixer with a state "
             "reads one sequence, and takes the place of self-attention only."
         )
-    check_kind("cache", cache, StateCache | None)
     if cache is not None and cache.batch != query.size(0):
         raise ValueError(
             f"query and cache must have one batch size, got {query.size(0)} and "

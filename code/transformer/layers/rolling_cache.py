@@ -8,9 +8,9 @@ from jaxtyping import Float, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door, doors, each, optional
+from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_size
 from transformer.layers.cache import (
-    SIZES,
     DecoderCache,
     KVCache,
     LayerCache,
@@ -264,27 +264,18 @@ class RollingDecoderCache(DecoderCache):
 
 # Checks
 
-ROLLING = {
-    **SIZES,
-    "sink_tokens": partial(check_size, minimum=0),
-    "spare": partial(check_size, minimum=0),
-}
+not_negative = partial(check_size, minimum=0)
+ROLLING = {"sink_tokens": not_negative, "spare": not_negative}
+ROLLING["dtype"] = optional(check_float_dtype)
 check_rolling = each(**ROLLING, window=check_size)
 check_rolled_sizes = each(**ROLLING)
 
 
 def check_rolling_decoder(
-    windows: object,
-    batch: object,
-    num_kv_heads: object,
-    max_len: object,
-    d_head: object,
-    sink_tokens: object,
-    spare: object,
-    dtype: object,
+    windows: object, sink_tokens: object, spare: object, dtype: object
 ) -> None:
     """Check the sizes of the caches of a stack, and that there is a layer."""
-    check_rolled_sizes(batch, num_kv_heads, max_len, d_head, dtype, sink_tokens, spare)
+    check_rolled_sizes(sink_tokens, spare, dtype)
     if not isinstance(windows, Sequence) or len(windows) == 0:
         raise ValueError(
             f"windows must name that of each layer, got {windows!r}; pass a list, with "

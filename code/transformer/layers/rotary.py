@@ -17,7 +17,6 @@ from transformer.checks.values import (
     check_choice,
     check_even,
     check_positive,
-    check_size,
 )
 from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
@@ -176,7 +175,6 @@ def check_rotary(
     magnitude: object,
 ) -> None:
     """Check the settings of a rotary embedding."""
-    check_size("d_head", d_head)
     if magnitude is not None:
         check_positive("magnitude", magnitude)
     check_positive("fraction", fraction)

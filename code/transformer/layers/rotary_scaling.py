@@ -15,7 +15,7 @@ from torch import Tensor
 
 from transformer.checks.doors import door
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_flag, check_positive, check_size
+from transformer.checks.values import check_positive, check_size
 from transformer.layers.positional import sinusoidal_frequencies
 
 
@@ -245,10 +245,7 @@ def check_llama3(frequencies: object, factor: object, original_max_len: object) 
     check_size("original_max_len", original_max_len)
 
 
-def check_yarn(
-    frequencies: object, factor: object, original_max_len: object, rounded: object
-) -> None:
+def check_yarn(frequencies: object, factor: object, original_max_len: object) -> None:
     """Check the arguments of `yarn_scaling`."""
-    check_flag("rounded", rounded)
     check_llama3(frequencies, factor, original_max_len)
     check_size("the number of frequencies", len(frequencies), minimum=2)

@@ -8,7 +8,7 @@ from jaxtyping import Complex, Float, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door, each
-from transformer.checks.tensors import broadcasts, check_float_tensor, check_same_kind
+from transformer.checks.tensors import broadcasts, check_float_tensor
 from transformer.checks.values import check_choice, check_even
 
 
@@ -98,9 +98,9 @@ def rotate_pairs(
         The rotated vectors, in the shape and dtype of `x`.
 
     Raises:
-        TypeError: If an argument is no tensor of floats, or the dtypes differ.
-        ValueError: If the layout is unknown, the number of features odd, or shapes or
-            devices do not fit.
+        TypeError: If an argument is no tensor of floats.
+        ValueError: If the layout is unknown, the number of features odd, or shapes do
+            not fit.
     """
     partners = PARTNERS[layout](x)
     return torch.addcmul(x * cosine, partners, sine)  # x * cosine + partners * sine
@@ -157,7 +157,6 @@ def check_rotated_pairs(
     _check_pairs(x)
     for name, turns in (("cosine", cosine), ("sine", sine)):
         check_float_tensor(name, turns)
-        check_same_kind(**{"x": x, name: turns})
         _check_fit(name, turns.shape, x.shape)
 
 

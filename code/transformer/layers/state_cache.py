@@ -7,13 +7,13 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.checks.doors import door, doors
+from transformer.checks.doors import door, doors, each, optional
 from transformer.checks.tensors import can_read, check_float_dtype, check_tokens
 from transformer.checks.values import check_size
 
 
 @doors(
-    init=lambda: check_state,
+    init=each(dtype=optional(check_float_dtype)),
     select=lambda: check_state_rows,
     truncate=lambda: check_rewound,
 )
@@ -99,16 +99,6 @@ class StateCache:
 # Checks
 
 
-def check_state(batch: object, shapes: object, dtype: object) -> None:
-    """Check the sizes of a state."""
-    check_size("batch", batch)
-    for shape in shapes:
-        for size in shape:
-            check_size("each size of a state", size, minimum=0)
-    if dtype is not None:
-        check_float_dtype("dtype", dtype)
-
-
 def check_next_state(cache: StateCache, time: object, state: Sequence[Tensor]) -> None:
     """Check that a state has the shapes of the one that it replaces."""
     check_size("time", time)
@@ -127,21 +117,16 @@ def check_next_state(cache: StateCache, time: object, state: Sequence[Tensor]) -
 
 def check_state_rows(cache: StateCache, rows: object) -> None:
     """Check that rows are numbers of sequences held."""
-    check_chosen(rows, cache.batch, cache.device)
+    check_chosen(rows, cache.batch)
 
 
-def check_chosen(rows: object, batch: int, device: torch.device) -> None:
-    """Check that rows are numbers of some of `batch` sequences on a device."""
+def check_chosen(rows: object, batch: int) -> None:
+    """Check that rows are numbers of some of `batch` sequences."""
     check_tokens(rows, name="rows")
     if rows.dim() != 1 or rows.numel() == 0:
         raise ValueError(
             "rows must have shape (chosen,), with at least one row, got "
             f"{tuple(rows.shape)}; pass one number for each sequence to keep."
-        )
-    if rows.device != device:
-        raise ValueError(
-            f"rows and the cache must be on one device, got {rows.device} and "
-            f"{device}; move the rows with .to(device)."
         )
     if can_read(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < batch:
         raise ValueError(

@@ -25,7 +25,7 @@ from transformer.layers.linear_attention import (
     masked_linear_attention,
     recurrent_linear_attention,
 )
-from transformer.layers.multi_head_attention import check_projections
+from transformer.layers.multi_head_attention import check_widths
 from transformer.layers.projections import start_projections
 from transformer.layers.recurrent_mixer import (
     RecurrentMixer,
@@ -299,20 +299,16 @@ def check_state_space(
 
 
 def check_mamba2(
-    d_model: object,
-    num_heads: object,
-    d_head: object,
-    d_state: object,
-    num_groups: object,
+    d_model: int,
+    num_heads: int,
+    d_head: int | None,
+    num_groups: int,
     kernel_size: object,
-    bias: object,
     chunk_size: object,
     eps: object,
 ) -> None:
     """Check the settings of a mixer of Mamba-2."""
-    check_projections(d_model, num_heads, None, d_head, bias)
-    check_size("d_state", d_state)
-    check_size("num_groups", num_groups)
+    check_widths(d_model, num_heads, None, d_head)
     check_divisible("num_heads", num_heads, "num_groups", num_groups)
     check_size("kernel_size", kernel_size, minimum=2)
     check_size("chunk_size", chunk_size)

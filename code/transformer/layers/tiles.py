@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.values import check_size
 from transformer.layers.attention import check_attention
 
 
@@ -120,7 +120,7 @@ def tiled_attention(
         Values of shape (*batch, target, d_value).
 
     Raises:
-        TypeError: If dtypes do not fit, or the mask is not Boolean.
+        TypeError: If the mask is not Boolean.
         ValueError: If shapes do not fit, or a number is out of range.
     """
     scale = query.size(-1) ** -0.5 if scale is None else scale
@@ -208,9 +208,7 @@ def check_tiles(
     scale: object | None,
 ) -> None:
     """Check the arguments of `tiled_attention`."""
-    check_attention(query, key, value, mask, None, scale, 0.0, False)
-    check_size("tile", tile)
-    check_flag("is_causal", is_causal)
+    check_attention(query, key, value, mask, None, scale, 0.0)
     if window is not None:
         check_size("window", window)
     hides_later = is_causal or window is not None

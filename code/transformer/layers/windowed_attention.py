@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.values import check_size
 from transformer.layers.attention import AttentionOutput
 from transformer.layers.masks import causal_mask, window_mask
 from transformer.layers.multi_head_attention import MultiHeadAttention
@@ -159,14 +159,11 @@ class WindowedAttention(MultiHeadAttention):
 # Checks
 
 
-def check_windowed(
-    window: object, sink_tokens: object, learned_sinks: object, options: dict
-) -> None:
+def check_windowed(window: object, sink_tokens: object, options: dict) -> None:
     """Check what windowed attention takes beside `MultiHeadAttention`."""
     if window is not None:
         check_size("window", window)
     check_size("sink_tokens", sink_tokens, minimum=0)
-    check_flag("learned_sinks", learned_sinks)
     if sink_tokens and window is None:
         raise ValueError(
             f"first tokens stay in sight of a window, got sink_tokens={sink_tokens} and"

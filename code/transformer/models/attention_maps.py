@@ -6,7 +6,6 @@ from contextlib import ExitStack, contextmanager
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.values import check_kind
 from transformer.layers.attention import AttentionOutput
 from transformer.layers.multi_head_attention import MultiHeadAttention
 
@@ -33,7 +32,6 @@ def attention_maps(
     Raises:
         ValueError: If it has no attention.
     """
-    check_kind("model", model, nn.Module)
     named = {
         name: module
         for name, module in model.named_modules()

@@ -13,7 +13,7 @@ from transformer.blocks.inputs import (
     real_tokens,
 )
 from transformer.checks.doors import doors
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.cache import DecoderCache, check_remembered
 from transformer.models.device import HasDevice
 from transformer.models.heads import LanguageModelHead
@@ -101,7 +101,6 @@ class DecoderOnlyTransformer(nn.Module, HasDevice):
 
 def check_decoder_only(config: object) -> None:
     """Check the settings of a decoder-only model."""
-    check_config(config)
     if config.num_encoder_layers:
         raise ValueError(
             "a decoder-only model must have no encoder layers, got "

@@ -13,7 +13,7 @@ from transformer.blocks.inputs import (
 )
 from transformer.checks.doors import doors
 from transformer.checks.values import check_choice
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.models.device import HasDevice
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
 from transformer.models.parameters import initialize
@@ -94,7 +94,6 @@ class EncoderOnlyTransformer(nn.Module, HasDevice):
 
 def check_encoder_only(config: object, head: object) -> None:
     """Check the settings of an encoder-only model."""
-    check_config(config)
     check_choice("head", head, HEADS)
     if config.num_decoder_layers:
         raise ValueError(

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from transformer.blocks.parts import build_norm
 from transformer.checks.doors import door, doors
 from transformer.checks.tensors import check_float_tensor
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.attention import check_sequences
 from transformer.layers.embeddings import TokenEmbedding
@@ -92,7 +92,7 @@ class MaskedLanguageModelHead(nn.Module):
         return self.output(self.norm(self.activation(self.transform(x))))
 
 
-@doors(init=check_config, forward=lambda x: check_sequences(x=x))
+@doors(forward=lambda x: check_sequences(x=x))
 class Pooler(nn.Module):
     r"""Make one vector of a sequence, from its first position.
 
@@ -122,7 +122,7 @@ class Pooler(nn.Module):
         return self.projection(x[:, 0]).tanh()
 
 
-@doors(init=check_config, forward=lambda x: check_sequences(x=x))
+@doors(forward=lambda x: check_sequences(x=x))
 class LabelHead(nn.Module):
     r"""Score each label of a whole sequence, or of an image.
 
@@ -204,7 +204,6 @@ def mean_pooling(
 
 def check_head(config: object, embedding: TokenEmbedding) -> None:
     """Check that a head and the embedding that it may share have one shape."""
-    check_config(config)
     sizes = tuple(embedding.embedding.weight.shape)
     if sizes != (config.vocab_size, config.d_model):
         raise ValueError(

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
-from transformer.checks.values import check_kind
-
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
@@ -21,7 +19,6 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     Args:
         model: Any module.
     """
-    check_kind("model", model, nn.Module)
     modes = [(module, module.training) for module in model.modules()]
     try:
         model.eval()

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from transformer.checks.values import check_kind
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.initialization import INITIALIZATIONS
 
 _DRAWN_INTO = {Tensor.normal_, Tensor.uniform_}
@@ -19,8 +18,6 @@ def initialize(model: nn.Module, config: TransformerConfig) -> None:
         model: What to initialize, in place.
         config: Names the initialization; see `INITIALIZATIONS`.
     """
-    check_kind("model", model, nn.Module)
-    check_config(config)
     start = INITIALIZATIONS[config.initialization]
     start(model, d_model=config.d_model, std=config.init_std)
 
@@ -53,7 +50,6 @@ def count_parameters(model: nn.Module) -> int:
     Args:
         model: Any module; it may be on the meta device, where it takes no memory.
     """
-    check_kind("model", model, nn.Module)
     return sum(parameter.numel() for parameter in model.parameters())
 
 

@@ -2,7 +2,6 @@
 
 from torch import nn
 
-from transformer.checks.values import check_kind
 from transformer.layers.int8 import Int8Linear
 
 
@@ -24,7 +23,6 @@ def quantize_weights(model: nn.Module, *, bits: int = 8) -> nn.Module:
         ValueError: If `bits` is not 8, the model has no linear maps or was quantized
             before, or a weight is not finite; the model is then left as it came.
     """
-    check_kind("model", model, nn.Module)
     check_bits(bits)
     check_floats(model, purpose="to be quantized")
     made = [

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from math import prod
-from os import PathLike
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Protocol, runtime_checkable
@@ -13,8 +12,6 @@ from typing import Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_device
-from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.models.decoder_only import DecoderOnlyTransformer
@@ -68,14 +65,11 @@ def save_model(
     Raises:
         ImportError: If `safetensors` is missing.
         OSError: If the disk refuses.
-        TypeError: If `model` is no model of this package, or `folder` names none.
         ValueError: If its weights are quantized, or of several types, or if a part of
             it has been replaced, which its configuration does not tell; or if `bits`
             is another number than 8, or a weight not finite.
     """
     model = unwrapped(model)
-    check_kind("model", model, Model)
-    check_kind("folder", folder, str | PathLike)
     folder = Path(folder)
     check_floats(model, purpose="to be saved")
     _check_one_dtype(model)
@@ -119,12 +113,9 @@ def load_model(
     Raises:
         FileNotFoundError: If the folder or one of its files is missing.
         ImportError: If `safetensors` is missing.
-        TypeError: If the folder is no name of one.
-        ValueError: If there is no such device, a file is not one that `save_model` has
-            written, or both do not belong together.
+        ValueError: If a file is not one that `save_model` has written, or both do not
+            belong together.
     """
-    check_kind("folder", folder, str | PathLike)
-    check_device("device", device)
     folder = Path(folder)
     for name in (CONFIG, WEIGHTS):
         if not (folder / name).is_file():

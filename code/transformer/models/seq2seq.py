@@ -14,7 +14,7 @@ from transformer.blocks.inputs import (
     real_tokens,
 )
 from transformer.checks.doors import doors
-from transformer.config import TransformerConfig, check_config
+from transformer.config import TransformerConfig
 from transformer.layers.attention import check_sequences
 from transformer.layers.cache import DecoderCache
 from transformer.layers.masks import check_real
@@ -25,7 +25,6 @@ from transformer.models.parameters import initialize
 
 
 @doors(
-    init=check_config,
     forward=lambda: check_both,
     encode=lambda: check_source,
     decode=lambda: check_target,

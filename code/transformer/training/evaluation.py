@@ -1,13 +1,12 @@
 """Evaluation: how well a model predicts each next token of given texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import exp, inf
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from transformer.checks.values import check_kind
 from transformer.data.batches import Batch
 from transformer.models.modes import evaluating
 from transformer.training.loss import LabelSmoothingLoss
@@ -62,9 +61,6 @@ def evaluate(
     Raises:
         ValueError: If there is nothing to score.
     """
-    check_kind("batches", batches, Iterable)
-    check_kind("model", model, nn.Module)
-    check_kind("loss", loss, LabelSmoothingLoss | None)
     smoothed = LabelSmoothingLoss() if loss is None else loss
     certain = LabelSmoothingLoss(smoothing=0.0, ignore_index=smoothed.ignore_index)
     device = next(model.parameters()).device
@@ -72,7 +68,6 @@ def evaluate(
     sums = torch.zeros(4, dtype=torch.float64, device=world.device)
     with evaluating(model):
         for batch in batches:
-            check_kind("each of batches", batch, Batch)
             mine = batch.shard(world.rank, world.size).to(world.device)
             logits = bare(model)(*mine.inputs)
             # Half precision would round each loss, and their sum, to three digits.

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 from torch import nn, optim
 
-from transformer.checks.values import check_kind, check_listed, check_size
+from transformer.checks.values import check_size
 from transformer.data.batches import Batch
 from transformer.data.loaders import TrainingBatches
 from transformer.data.text_batches import TextBatches
@@ -73,10 +73,7 @@ def run(
         TrainingError: If a loss or a gradient is not finite.
         ValueError: If there are no batches, or `steps` is below 1.
     """
-    check_kind("trainer", trainer, Trainer)
     check_size("steps", steps)
-    if not isinstance(batches, Endless):
-        check_listed("batches", batches, Batch)
     if not isinstance(batches, Endless) and len(batches) == 0:
         raise ValueError("there must be a batch to learn from, got none; pass some.")
     with ExitStack() as stack:

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from transformer.checks.doors import door, doors
 from transformer.checks.values import (
     check_dropout,
-    check_kind,
     check_positive,
     check_size,
 )
@@ -252,7 +251,6 @@ def list_adapter(model: nn.Module) -> list[AdaptedPart]:
 
 def adapted_parts(model: nn.Module) -> dict[str, LoRALinear]:
     """Return the adapted maps of a model by name, after a check that it has some."""
-    check_kind("model", model, nn.Module)
     parts = unwrapped(model).named_modules()
     found = {plain(name): part for name, part in parts if isinstance(part, LoRALinear)}
     if not found:
@@ -326,9 +324,8 @@ def check_bare(parts: Mapping[str, nn.Module]) -> None:
             )
 
 
-def check_attached(model: object, names: object) -> None:
+def check_attached(model: nn.Module, names: object) -> None:
     """Check what gets an adapter, and that its maps are listed by name."""
-    check_kind("model", model, nn.Module)
     if bare(model) is not model:  # which would not exchange the new gradients
         raise TypeError(
             "model must have its adapter before distribute, got "

@@ -86,11 +86,10 @@ class LabelSmoothingLoss(nn.Module):
 
     def _check_kind(self, labels: object) -> None:
         """Check that labels are integers, of a type that can hold `ignore_index`."""
-        if not isinstance(labels, Tensor) or labels.dtype not in INTEGER_DTYPES:
-            kind = labels.dtype if isinstance(labels, Tensor) else type(labels).__name__
+        if labels.dtype not in INTEGER_DTYPES:
             raise TypeError(
-                f"labels must be a torch.Tensor of integer ids, got {kind}; convert "
-                "them with torch.tensor(...) or .long()."
+                f"labels must be integer ids, got {labels.dtype}; convert them with "
+                ".long()."
             )
         numbers = torch.iinfo(labels.dtype)
         if not numbers.min <= self.ignore_index <= numbers.max:
@@ -110,11 +109,6 @@ class LabelSmoothingLoss(nn.Module):
                 f"labels of shape {tuple(labels.shape)} for logits of shape "
                 f"{tuple(logits.shape)}; shift the target by one, and keep the "
                 "vocabulary on the last axis."
-            )
-        if logits.device != labels.device:
-            raise ValueError(
-                f"logits and labels must be on one device, got {logits.device} and "
-                f"{labels.device}; move the labels with .to(logits.device)."
             )
         if not can_read(labels):
             return

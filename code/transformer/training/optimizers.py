@@ -4,7 +4,7 @@ from math import inf
 
 from torch import nn, optim
 
-from transformer.checks.values import check_kind, check_positive
+from transformer.checks.values import check_positive
 
 
 def adam(
@@ -40,19 +40,11 @@ def adam(
     Raises:
         ValueError: If an argument is out of range, or nothing in the model learns.
     """
-    check_kind("model", model, nn.Module)
     check_positive("learning_rate", learning_rate)
-    check_positive("eps", eps)
-    check_kind("betas", betas, tuple)
     if len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
         raise ValueError(
             f"betas must be two numbers from 0 to below 1, got {betas}; the paper has "
             "(0.9, 0.98)."
-        )
-    if isinstance(weight_decay, bool) or not isinstance(weight_decay, int | float):
-        raise TypeError(
-            f"weight_decay must be a number, got {weight_decay!r}; pass a float, 0.0 "
-            "for none."
         )
     if not 0 <= weight_decay < inf:
         raise ValueError(

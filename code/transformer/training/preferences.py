@@ -8,8 +8,8 @@ from jaxtyping import Float, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.tensors import can_read, check_float_tensor, check_same_kind
-from transformer.checks.values import check_kind, check_positive
+from transformer.checks.tensors import can_read, check_float_tensor
+from transformer.checks.values import check_positive
 from transformer.data.batches import IGNORED
 
 
@@ -132,7 +132,7 @@ def dpo_loss(policy: Preference, reference: Preference, *, beta: float = 0.1) ->
         beta: The price $\beta$ of leaving the reference.
 
     Raises:
-        TypeError: If one is no `Preference` of floats, or `beta` no number.
+        TypeError: If one holds no floats, or `beta` is no number.
         ValueError: If shapes differ, `beta` is not above 0, or the reference learns.
     """
     rewards = Preference(
@@ -187,7 +187,6 @@ def check_alike(**numbers: object) -> None:
     """Check that tensors of floats have one shape: none is repeated to another's."""
     for name, x in numbers.items():
         check_float_tensor(name, x)
-    check_same_kind(**numbers)
     came = {name: tuple(x.shape) for name, x in numbers.items()}
     if len(set(came.values())) > 1:
         raise ValueError(
@@ -221,8 +220,6 @@ def check_policies(policy: object, reference: object, beta: object) -> None:
 def check_dpo(policy: object, reference: object, beta: object) -> None:
     """Check the log-probabilities of pairs by a policy and its reference."""
     check_positive("beta", beta)
-    check_kind("policy", policy, Preference)
-    check_kind("reference", reference, Preference)
     names = {"policy": policy, "reference": reference}
     every = {f"{n}.{x}": getattr(p, x) for n, p in names.items() for x in p._fields}
     check_alike(**every)

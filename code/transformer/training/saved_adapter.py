@@ -2,7 +2,6 @@
 
 import json
 from hashlib import sha256
-from os import PathLike
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, NamedTuple
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer.checks.values import check_kind
 from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.models.quantized import check_floats
 from transformer.models.wrapped import unwrapped
@@ -55,7 +53,6 @@ def save_adapter(model: nn.Module, folder: str | Path) -> None:
         OSError: If the disk refuses.
         ValueError: If the model has no adapter, or was quantized.
     """
-    check_kind("folder", folder, str | PathLike)
     parts, folder = adapted_parts(model), Path(folder)
     check_floats(unwrapped(model), purpose="to have its adapter saved")
     save = need("safetensors.torch", **PACKAGE).save_file
@@ -80,7 +77,6 @@ def read_adapter(folder: str | Path) -> Adapter:
         AdapterError: If a file is missing, changed or something else.
         ImportError: If `safetensors` is missing.
     """
-    check_kind("folder", folder, str | PathLike)
     folder = Path(folder)
     load = need("safetensors.torch", **PACKAGE).load_file
     damaged = need("safetensors", **PACKAGE).SafetensorError

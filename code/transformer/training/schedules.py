@@ -91,8 +91,6 @@ def check_cosine(
     check_size("steps", steps)
     check_size("warmup", warmup, minimum=0)
     check_positive("peak", peak)
-    if isinstance(floor, bool) or not isinstance(floor, int | float):
-        raise TypeError(f"floor must be a number, got {floor!r}; pass a float.")
     if not 0 <= floor <= peak:
         raise ValueError(
             f"floor must lie from 0 to peak={peak:g}, got {floor:g}; lower it."

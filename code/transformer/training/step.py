@@ -8,7 +8,6 @@ from torch import Tensor, nn, optim
 
 from transformer.checks.values import (
     check_choice,
-    check_kind,
     check_positive,
     check_size,
 )
@@ -68,14 +67,10 @@ class Trainer:
         precision: str = "float32",
         world: World | None = None,
     ) -> None:
-        check_kind("model", model, nn.Module)
-        check_kind("loss", loss, LabelSmoothingLoss)
-        check_kind("optimizer", optimizer, optim.Optimizer)
         check_resumable(optimizer)
         check_positive("max_norm", max_norm)
         check_size("accumulate", accumulate)
         check_choice("precision", precision, PRECISIONS)
-        check_kind("world", world, World | None)
         device = next(model.parameters()).device
         self.wrapped = model
         self.model = unwrapped(model)

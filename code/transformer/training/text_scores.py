@@ -74,7 +74,7 @@ def token_nats(
     return nats  # (rows, time - 1)
 
 
-@door(lambda: check_adapted)
+@door(lambda: check_scored)
 def score_while_learning(
     model: nn.Module,
     ids: Integer[Tensor, " tokens"],
@@ -135,7 +135,7 @@ def bits_per_character(nats: Float[Tensor, " scored"], text: str) -> float:
     Raises:
         ValueError: If the text is empty.
     """
-    check_kind("text", text, str)
+    check_kind("text", text, str)  # of a list the lines would count
     if not text:
         raise ValueError("text must have characters, got none; pass what was scored.")
     return float(nats.double().sum()) / math.log(2) / len(text)
@@ -144,9 +144,8 @@ def bits_per_character(nats: Float[Tensor, " scored"], text: str) -> float:
 # Checks
 
 
-def check_scored(model: object, ids: object, width: object, stride: object) -> None:
+def check_scored(ids: object, width: object, stride: object) -> None:
     """Check that a text can be scored in windows."""
-    check_kind("model", model, nn.Module)
     check_size("width", width)
     check_size("stride", stride)
     if stride > width:
@@ -159,11 +158,3 @@ def check_scored(model: object, ids: object, width: object, stride: object) -> N
         raise ValueError(
             f"ids must be at least 2, one to read and one to score, got {len(ids)}."
         )
-
-
-def check_adapted(
-    model: object, ids: object, optimizer: object, width: object, stride: object
-) -> None:
-    """Check that a text can be scored while it is learned."""
-    check_scored(model, ids, width, stride)
-    check_kind("optimizer", optimizer, optim.Optimizer)

@@ -1,9 +1,7 @@
 """What `train` has saved on the command line, as a model and its tokenizer."""
 
-from os import PathLike
 from pathlib import Path
 
-from transformer.checks.values import check_kind
 from transformer.data import Tokenizer, tokenizer_from_dict
 from transformer.files import read_json
 from transformer.models import DecoderOnlyTransformer, Transformer
@@ -34,7 +32,6 @@ def load_training(
             or they do not belong together.
         ImportError: If a package is missing; the message says what to install.
     """
-    check_kind("folder", folder, str | PathLike)
     folder = Path(folder)
     checkpoints = list_checkpoints(folder / CHECKPOINTS)
     if not checkpoints:

@@ -11,9 +11,6 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from transformer.checks.doors import door
-from transformer.checks.values import check_kind
-
 TIMEOUT = timedelta(minutes=10)  # after which a silent process counts as lost
 
 
@@ -90,13 +87,6 @@ def connected(device: torch.device | None = None) -> Iterator[World]:
         dist.destroy_process_group()
 
 
-def check_shared(model: object, world: object) -> None:
-    """Check that a model is to be shared between the processes of a world."""
-    check_kind("model", model, nn.Module)
-    check_kind("world", world, World)
-
-
-@door(check_shared)
 def distribute(model: nn.Module, world: World, *, shard: bool = False) -> nn.Module:
     """Move a model to its device and make its gradients the mean over all processes.
 

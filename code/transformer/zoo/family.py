@@ -153,15 +153,10 @@ class Family:
 
 
 def check_source(source: object) -> None:
-    """Check that a source is a Hugging Face model or a dictionary of named tensors."""
+    """Check that a source is a Hugging Face model or a dictionary of tensors."""
     if isinstance(source, Mapping):
-        for name in source:
-            if not isinstance(name, str):
-                raise TypeError(
-                    f"tensors must be named by text, got {name!r} "
-                    f"({type(name).__name__}); pass model.state_dict()."
-                )
-    elif not (hasattr(unwrapped(source), "config") and hasattr(source, "state_dict")):
+        return
+    if not (hasattr(unwrapped(source), "config") and hasattr(source, "state_dict")):
         found = repr(source) if isinstance(source, str) else type(source).__name__
         raise TypeError(
             "model_or_state_dict must be a Hugging Face model or a dictionary of "

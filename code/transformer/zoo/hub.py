@@ -19,7 +19,7 @@ from typing import Any, Literal, overload
 import torch
 from torch import Tensor
 
-from transformer.checks.tensors import check_device, check_float_dtype
+from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_choice
 from transformer.data import tokenizer_from_dict
 from transformer.files import checksum as checksum_of
@@ -155,7 +155,6 @@ def load(
     if name not in published and Path(name).is_dir():
         return load_saved(Path(name), dtype=dtype, device=device)
     check_choice("name", name, published)
-    check_device("device", device)
     if dtype is not None:
         check_float_dtype("dtype", dtype)
     if name in SHIPPED:

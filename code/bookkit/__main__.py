@@ -101,7 +101,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     slides.add_argument("notebook", type=Path, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the book into an EPUB")
-    add("release", _release, "complete the built site and check it")
+    add("release", _release, "put what pages offer into the built site")
     return parser, commands.choices
 
 
@@ -313,10 +313,10 @@ def _epub(options: argparse.Namespace) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    """Complete the built site, and look whether all is there."""
+    """Put into the built site what its pages offer."""
     from bookkit.publishing.release import release
 
-    print(f"The site is complete: {release(find_root())} files looked at.")
+    print(f"The site is complete: what it offers is in {release(find_root())}")
 
 
 if __name__ == "__main__":

@@ -131,13 +131,3 @@ def test_a_page_without_encoding_stops_the_build():
         ExtensionError, match="must name its encoding as <meta charset="
     ):
         site_policy.state_policy("<html><head></head><body>a</body></html>", "a.html")
-
-
-def test_the_settings_of_thebe_go():
-    page = stated(
-        '<script type="text/x-thebe-config">\n{ a: 1 }\n</script>\n'
-        "<script>kernelName = 'python3'</script><p>Thebe</p>"
-    )
-    assert "kernelName" not in page
-    assert "thebe-config" not in page
-    assert "<p>Thebe</p>" in page

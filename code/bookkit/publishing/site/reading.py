@@ -77,7 +77,7 @@ def load_late(body: str, find: Callable[[str], Path | None]) -> str:
         extra = ' decoding="async"' + (' loading="lazy"' if seen > 1 else "")
         if file is not None and "width=" not in tag and (size := measure(file)):
             extra += f' width="{size[0]}" height="{size[1]}"'
-        return tag.replace("<img", f"<img{extra}", 1) if "loading=" not in tag else tag
+        return tag.replace("<img", f"<img{extra}", 1)
 
     return IMAGE.sub(change, body)
 

@@ -99,12 +99,6 @@ def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
     assert mark.getparent() is full[-1]
 
 
-def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
-    rows = {"a  b": None, f"{'a' * 99}  b": "edition-wide", "a " * 60: None}
-    codes = "".join(f"<pre>{row}</pre>" for row in rows)
-    put(root, "a/c", f"<h1>C</h1>{codes}")
-    classes = [code.get("class") for code in one_page(root).body.iter("pre")]
-    assert classes == list(rows.values())
 
 
 def put(root, page, inside):

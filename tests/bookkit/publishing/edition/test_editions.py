@@ -99,8 +99,6 @@ def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
     assert mark.getparent() is full[-1]
 
 
-
-
 def put(root, page, inside):
     file = root / f"_build/html/book/{page}.html"
     file.write_text(f"<html><body><article>{inside}</article></body></html>")

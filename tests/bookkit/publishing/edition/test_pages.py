@@ -73,8 +73,6 @@ def test_a_picture_from_elsewhere_is_refused_with_its_page(address):
         relink(page, "book/a.html", lambda *place: None, lambda path: path)
 
 
-
-
 def test_a_missing_page_is_named_with_the_command_that_makes_it(tmp_path):
     with pytest.raises(BookError, match=r"must hold book/a\.html; run `make book`"):
         read_article(tmp_path, "book/a.html")

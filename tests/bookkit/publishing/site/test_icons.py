@@ -39,3 +39,7 @@ def test_fonts_hold_what_the_pages_use_and_little_else(tmp_path):
     assert 0xF0C9 not in solid
     assert 0xF296 in brands
     assert (tmp_path / "icons/solid.woff").stat().st_size < 5000
+
+
+def test_icons_that_rules_draw_are_read_from_the_style_sheet():
+    assert site_icons.find_characters_in_rules(CSS) == {0xF0F3, 0xF064}

@@ -70,3 +70,10 @@ def test_formulas_side_by_side_are_parts_that_a_phone_may_stack():
     ]
     assert html.select(".katex-html > .base") == []
     assert html.annotation.get_text() == latex
+
+
+@facts("latex", ["a = b", r"\begin{aligned} a &= b \end{aligned}"])
+def test_a_formula_alone_has_no_parts(latex):
+    html = BeautifulSoup(site_math.render(latex, display=True), "html.parser")
+    assert html.select(".formula") == []
+    assert len(html.select(".katex-html > .base")) > 0

@@ -116,3 +116,10 @@ def test_a_page_without_deeper_sections_stays_as_it_is(build):
     text, warnings = build(PAGE.replace("Deeper:", "Further:"))
     assert warnings == ""
     assert "deeper" not in text
+
+
+def test_the_first_word_of_the_heading_is_set_apart_and_read_as_before(body):
+    heading = body.find(id="deeper-more-of-it").h2
+    assert heading.find(class_="deeper-word").get_text() == "Deeper:"
+    assert heading.get_text().startswith("Deeper: more of it")
+    assert len(body.find_all(class_="deeper-word")) == 5

@@ -135,3 +135,11 @@ def test_a_text_that_a_model_writes_stands_as_python_shows_it():
 def test_other_html_stays():
     page = page_of("<p>Hello.</p>", "<table><tr><td>1</td></tr></table>")
     assert len([*page.findall(nodes.raw)]) == 2
+
+
+def test_an_empty_cell_of_a_card_is_marked(build):
+    row = (*LONG[:3], "—")
+    table, is_of_cards = read(build(write(HEAD, LONG, row, LONG))[0])
+    assert is_of_cards
+    [empty] = table.select("td.empty")
+    assert "—" in empty.get_text()

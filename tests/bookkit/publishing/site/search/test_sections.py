@@ -68,3 +68,9 @@ def test_an_object_of_the_api_has_an_entry_and_its_methods_have_none():
     assert (first.anchor, first.text) == ("", "")
     assert (found.anchor, found.title) == ("package.Model", "package.Model")
     assert found.text == "A model."
+
+
+def test_links_to_the_api_are_left_out():
+    link = nodes.paragraph("", "API and tests of Mask", classes=["api-link"])
+    [found] = read_sections(page(link, paragraph("kept")))
+    assert found.text == "kept"

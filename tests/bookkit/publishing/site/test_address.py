@@ -2,8 +2,21 @@ from types import SimpleNamespace
 
 import pytest
 
+from bookkit.book.address import site_url
 from bookkit.checking.facts import facts
 from bookkit.publishing.site import address as site_address
+
+
+@facts(
+    "repository, site",
+    [
+        ("https://github.com/Owner/name", "https://owner.github.io/name/"),
+        ("https://github.com/owner/owner.github.io", "https://owner.github.io/"),
+        ("https://codeberg.org/owner/name", None),
+    ],
+)
+def test_address_of_the_site_derives_from_that_of_the_repository(repository, site):
+    assert site_url(repository) == site
 
 
 @facts(

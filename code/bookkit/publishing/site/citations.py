@@ -1,35 +1,15 @@
-"""Cite by author and year in round brackets, as in (Bahdanau et al., 2015).
+"""Begin each entry of the bibliography with the words that cite it.
 
-Each entry of the bibliography begins with the words that cite it, so that a reader who
-comes with "Chen et al. (2023b)" finds the right one.
+So a reader who comes with "Chen et al. (2023b)" finds the right one. The citations
+themselves are links, as notebooks have them (`references`).
 """
-
-from dataclasses import dataclass, field
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
-from sphinxcontrib.bibtex.plugin import register_plugin
-from sphinxcontrib.bibtex.style.referencing import BracketStyle
-from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
 from bookkit.book.bibliography import cite_entries
-
-
-def _round_brackets() -> BracketStyle:
-    return BracketStyle(left="(", right=")")
-
-
-@dataclass
-class RoundAuthorYear(AuthorYearReferenceStyle):
-    """References by author and year in round brackets."""
-
-    bracket_parenthetical: BracketStyle = field(default_factory=_round_brackets)
-    bracket_textual: BracketStyle = field(default_factory=_round_brackets)
-    bracket_author: BracketStyle = field(default_factory=_round_brackets)
-    bracket_label: BracketStyle = field(default_factory=_round_brackets)
-    bracket_year: BracketStyle = field(default_factory=_round_brackets)
 
 
 class NameEntries(SphinxPostTransform):
@@ -69,8 +49,5 @@ def depart_citation(self: HTML5Translator, node: nodes.citation) -> None:
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    register_plugin(
-        "sphinxcontrib.bibtex.style.referencing", "round_author_year", RoundAuthorYear
-    )
     app.add_post_transform(NameEntries)
     app.add_node(nodes.citation, html=(visit_citation, depart_citation), override=True)

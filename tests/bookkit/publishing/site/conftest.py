@@ -28,7 +28,6 @@ if (Path(__file__).parent / "new/two.md").is_file():
     html_context = {"moved": {"old/one": places, "index": {"new/two": {"fig-e": None}}}}
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "plain"
-bibtex_reference_style = "round_author_year"
 nb_execution_mode = "off"
 nb_code_prompt_show = "Show the {type}"
 nb_code_prompt_hide = "Hide the {type}"

@@ -118,10 +118,9 @@ def add_footer(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Put the state of the book into the footer of a page, and what to download."""
+    link = context["pathto"](CHECKED_PAGE)
     words = describe_state(Path(app.srcdir))
-    if CHECKED_PAGE in app.env.found_docs:
-        link = context["pathto"](CHECKED_PAGE)
-        words += f' <a href="{link}">How this book is checked</a>.'
+    words += f' <a href="{link}">How this book is checked</a>.'
     if app.config.book_downloads:
         words += " Download: " + ", ".join(
             f'<a href="{context["pathto"](download_path(kind), 1)}">{kind}</a>'

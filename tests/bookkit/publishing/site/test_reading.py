@@ -6,7 +6,7 @@ import pytest
 
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
-from bookkit.publishing.release import EDITIONS, VOLUMES, download_path
+from bookkit.publishing.release import EDITIONS, OFFERED, VOLUMES, download_path
 from bookkit.publishing.site import reading as site_reading
 from bookkit.publishing.site.reading import with_names
 
@@ -65,24 +65,17 @@ def test_footer_names_no_day_that_nobody_knows(fresh, tmp_path, monkeypatch):
     assert state.startswith("0 outputs, checked with torch ")
 
 
-def application(folder, pages, downloads=False):
-    env, config = SimpleNamespace(found_docs=pages), SimpleNamespace()
-    config.book_downloads = downloads
-    return SimpleNamespace(srcdir=folder, env=env, config=config)
-
-
 @pytest.mark.parametrize("there", [True, False])
 def test_footer_links_to_what_is_offered_only_where_it_is_published(
     fresh, tmp_path, there
 ):
-    context = {"pathto": lambda path, resource: f"../{path}"}
-    app = application(tmp_path, set(), downloads=there)
+    config = SimpleNamespace(book_downloads=there)
+    app = SimpleNamespace(srcdir=tmp_path, config=config)
+    context = {"pathto": lambda path, resource=0: f"../{path}"}
     site_reading.add_footer(app, "", "", context, None)
-    links = re.findall(r'<a href="([^"]+)">', context["theme_extra_footer"])
-    names = ("the-tested-transformer.pdf", "the-tested-transformer.epub")
-    volumes = (path.name for path in VOLUMES.values())
-    offered = [*names, *volumes, "bill-of-materials.cdx.json"] if there else []
-    assert links == [f"../downloads/{name}" for name in offered]
+    links = re.findall(r'<a href="\.\./([^"]+)">', context["theme_extra_footer"])
+    offered = [f"downloads/{path.name}" for path in OFFERED.values()] if there else []
+    assert links == [site_reading.CHECKED_PAGE, *offered]
 
 
 @facts("there", [True, False])

@@ -110,9 +110,11 @@ def read_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> N
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    # A new value makes Sphinx write every page again.
+    # A new value makes Sphinx read every page again, and write each, also where the
+    # build before was cut off when it had read them.
     digest = digest_sources(find_root(Path(__file__)))
     app.add_config_value("site_digest", digest, "env", types=(str,))
+    app.add_config_value("site_written", digest, "html", types=(str,))
     app.connect("html-page-context", name_pages)
     app.connect("html-page-context", follow_parts)
     app.connect("config-inited", drop_thebe)

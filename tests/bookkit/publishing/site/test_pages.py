@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.errors import ExtensionError
 
 from bookkit.book.files import find_root
@@ -115,3 +116,23 @@ def test_a_broken_notebook_stops_the_build_with_its_name(tmp_path, text, said):
         read(tmp_path, "book/a")
     assert str(caught.value).startswith("book/a.ipynb ")
     assert said in str(caught.value)
+
+
+def test_pages_that_a_build_did_not_come_to_are_written_by_the_next(
+    build, monkeypatch, tmp_path
+):
+    def page(warm):
+        return build("# Two", "two.md", {"index.md": "# One\n\n[](two.md)"}, warm=warm)
+
+    page(warm=False)
+    monkeypatch.setattr(site_pages, "digest_sources", lambda root: "of other sources")
+    with monkeypatch.context() as patch:
+        patch.setattr(StandaloneHTMLBuilder, "write_doc", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            page(warm=True)
+    (tmp_path / "out/two.html").write_text("by the old sources")
+    assert "Two" in page(warm=True)[0]
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt

@@ -136,3 +136,10 @@ def test_pages_that_a_build_did_not_come_to_are_written_by_the_next(
 
 def interrupt(*_):
     raise KeyboardInterrupt
+
+
+def test_the_first_page_is_read_at_every_build_of_the_site():
+    for name, pages in (("html", ["index"]), ("epub", [])):
+        builder, config = SimpleNamespace(name=name), SimpleNamespace(root_doc="index")
+        app = SimpleNamespace(builder=builder, config=config)
+        assert site_pages.read_first_page(app, None) == pages

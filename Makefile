@@ -155,7 +155,7 @@ epub: book ## bind the whole book into _build/epub
 	@$(BIN)/python -m bookkit epub
 
 release: export BOOK_DOWNLOADS := yes
-release: pdf epub bill ## put PDFs, EPUB and bill of materials into the site: complete?
+release: pdf epub bill ## put PDFs, EPUB and bill of materials into the site
 	@$(BIN)/python -m bookkit release
 
 bill: $(READY) ## list what the book is made with, in the form of CycloneDX

@@ -101,15 +101,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     slides.add_argument("notebook", type=Path, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the book into an EPUB")
-    add("release", _release, "complete the built site and check it")
-    kept = add("inventory", _inventory, "write down what readers see, or compare two")
-    kept.add_argument("folder", type=Path, help="where to write it, or the earlier one")
-    kept.add_argument("after", type=Path, nargs="?", help="the later one, to compare")
-    unsaid = {"default": argparse.SUPPRESS}
-    kept.add_argument("--only", **unsaid, help="a pattern of pages")
-    kept.add_argument("--widths", **unsaid, type=int, nargs="+", help="in pixels")
-    kept.add_argument("--modes", **unsaid, nargs="+", choices=("light", "dark"))
-    kept.add_argument("--tolerance", **unsaid, type=int, help="levels of 255")
+    add("release", _release, "put what pages offer into the built site")
     return parser, commands.choices
 
 
@@ -315,29 +307,10 @@ def _epub(options: argparse.Namespace) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    """Complete the built site, and look whether all is there."""
+    """Put into the built site what its pages offer."""
     from bookkit.publishing.release import release
 
-    print(f"The site is complete: {release(find_root())} files looked at.")
-
-
-def _inventory(options: argparse.Namespace) -> None:
-    """Write an inventory of what readers see, or say where two differ."""
-    from bookkit.publishing.inventory import make_inventory
-    from bookkit.publishing.inventory.compare import compare
-
-    def given(*names: str) -> dict[str, object]:
-        return {name: vars(options)[name] for name in names if name in options}
-
-    if options.after is None:
-        chosen = given("only", "widths", "modes")
-        count = make_inventory(find_root(), options.folder, **chosen)
-        print(f"The inventory of {count} pages is ready: {options.folder}")
-    elif changes := compare(options.folder, options.after, **given("tolerance")):
-        print("\n".join(changes))
-        raise BookError(
-            f"{options.after} differs from {options.folder}, as said above."
-        )
+    print(f"The site is complete: what it offers is in {release(find_root())}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """What holds in the EPUB of the whole book; it says what its validator asks for."""
 
 import re
+import shutil
+import subprocess
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from posixpath import join, normpath
@@ -14,7 +16,6 @@ from bookkit.book.chinese import SIGNS
 from bookkit.checking.facts import facts
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.formulas import find_letter
-from bookkit.publishing.inventory import check_epub
 
 NAMES = {
     "x": "http://www.w3.org/1999/xhtml",
@@ -26,6 +27,7 @@ SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "munder": 2, "mover":
 PACKAGE, CONTENTS = "content.opf", "nav.xhtml"
 # A single letter is set in italics, and h had its sign already.
 FAMILY, PLANCK = "Book Formulas", "\N{PLANCK CONSTANT}"
+VALIDATOR = Path("/usr/share/java/epubcheck.jar")  # Debian's
 COVER = Path(__file__).parents[2] / "book/_editions/cover.png"
 DEVICES = (600, 480)  # pixels: a page of a reading device, and of a small one
 PHONE, TABLET = 390, 768
@@ -506,7 +508,9 @@ def test_letters_that_some_devices_do_not_know_are_other_signs(pages):
 
 
 def test_validator_finds_nothing(root):
-    said = check_epub(root / EPUB)
-    if said is None:
+    java = shutil.which("java")
+    if java is None or not VALIDATOR.is_file():
         pytest.skip("Debian's epubcheck is not here; the tests above stand in for it")
+    command = [java, "-jar", VALIDATOR, root / EPUB]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stdout + said.stderr

@@ -1,14 +1,13 @@
-"""Build the site, keep the last build without a fault, and name the cell of each fault.
+"""Build the site, and name the cell of each fault.
 
-Sphinx overwrites pages while it looks for faults, and forgets the faults of pages that
-it need not read again. So the last good build is set aside, and comes back as a whole.
+Sphinx forgets the faults of pages that it need not read again. So it is let to read
+those with a fault again, or all of them if a fault is of no page.
 """
 
 import atexit
 import gc
 import posixpath
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -25,10 +24,11 @@ from bookkit.book.published import page_file
 TOOL = "from bookkit.publishing.build import run_tool; run_tool()"
 OPTIONS = ("build", ".", "-W", "-n", "--keep-going", "--quiet")
 COMMAND = (sys.executable, "-c", TOOL, *OPTIONS)
-PARTS = ("html", ".doctrees", "jupyter_execute")
-ASIDE = "last-good"
+TREES = "_build/.doctrees"
+ALL = "environment.pickle"  # what Sphinx knows of all pages
 _PLACE = re.compile(r"(?P<file>[^\s:]+\.ipynb):(?P<line>\d{5,}):")
 _FILE = re.compile(r"book/[^\s:,]+\.(?:ipynb|md)")
+_FAULT = re.compile(r"\b(?:WARNING|ERROR|CRITICAL): ")
 # What Sphinx says of a name that nothing has.
 UNKNOWN = re.compile(
     r"target not found: '(?P<file>[^']+)\.(?:ipynb|md)'"
@@ -76,55 +76,33 @@ def build(root: Path, command: tuple[str, ...] = COMMAND) -> None:
     """Build the site into `_build/html`, and print each fault.
 
     Raises:
-        BuildError: There are faults; the last good build is there again.
+        BuildError: There are faults; the next build looks for them again.
     """
-    folder = root / "_build"
-    aside = folder / ASIDE
-    if aside.exists():  # a build was cut off
-        _bring_back(folder)
-    _set_aside(folder)
-    if run(root, command) == 0:
-        shutil.rmtree(aside)
+    status, said = run(root, command)
+    if status == 0:
         return
-    is_there = (aside / "html").exists()
-    _bring_back(folder)
-    state = "; the last good build is there again" if is_there else ""
+    for line in filter(_FAULT.search, said):
+        page = _FILE.search(line)
+        name = Path(page[0]).with_suffix(".doctree") if page else ALL
+        (root / TREES / name).unlink(missing_ok=True)
     raise BuildError(
-        f"the book has a fault, named above{state}; mend it and run 'make book' again."
+        "the book has a fault, named above; mend it and run 'make book' again."
     )
 
 
-def _set_aside(folder: Path) -> None:
-    """Copy what there is of a build; the copy is whole if it has its name."""
-    partial = folder / f"{ASIDE}.part"
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    for part in PARTS:
-        if (folder / part).exists():
-            shutil.copytree(folder / part, partial / part)
-    partial.rename(folder / ASIDE)
-
-
-def _bring_back(folder: Path) -> None:
-    """Put the copy of a build in the place of what came after it."""
-    for part in PARTS:
-        shutil.rmtree(folder / part, ignore_errors=True)
-        if (folder / ASIDE / part).exists():
-            (folder / ASIDE / part).rename(folder / part)
-    shutil.rmtree(folder / ASIDE)
-
-
-def run(root: Path, command: tuple[str, ...]) -> int:
-    """Run a command, print what it says with the cells named, and return its status."""
+def run(root: Path, command: tuple[str, ...]) -> tuple[int, list[str]]:
+    """Run a command, print what it says with the cells named, and return both."""
     process = subprocess.Popen(
         command, cwd=root, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
+    lines = []
     with process:
         for line in process.stdout:
             said = readable(line.rstrip("\n"), root)
             if not TWICE.search(said):
                 print(said, flush=True)
-    return process.returncode
+                lines.append(said)
+    return process.returncode, lines
 
 
 def readable(line: str, root: Path) -> str:
@@ -161,14 +139,13 @@ def name_cells(line: str, root: Path) -> str:
     """
 
     def named(match: re.Match) -> str:
-        file = match["file"].removeprefix(f"{root}/")
-        number = int(match["line"]) // LINES_OF_A_CELL
+        file, number = match["file"], int(match["line"]) // LINES_OF_A_CELL
         caption = (
             " or the caption below it" if _has_caption(root / file, number) else ""
         )
         return f"{file}, cell {number}{caption}:"
 
-    return _PLACE.sub(named, _COLOR.sub("", line))
+    return _PLACE.sub(named, _COLOR.sub("", line).replace(f"{root}/", ""))
 
 
 def _has_caption(path: Path, number: int) -> bool:

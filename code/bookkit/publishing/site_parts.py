@@ -34,7 +34,6 @@ ORDER = (
     "autodoc-skip-member",
     "transform",
     "doctree-read",
-    "env-merge-info",
     "env-updated",
     "env-get-updated",
     "post-transform",

@@ -1,6 +1,8 @@
-"""A build with a fault says where, and leaves the last good one in its place."""
+"""A build with a fault says where, and so does the next one."""
 
+import re
 import sys
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -8,36 +10,15 @@ from sphinx.errors import SphinxError
 
 from bookkit.checking.facts import facts
 from bookkit.publishing.build import (
-    ASIDE,
+    ALL,
     COMMAND,
+    TREES,
     BuildError,
     build,
     name_cells,
     readable,
     run_tool,
 )
-
-
-def writing(word, status=0):
-    """Make a command that writes a page and a doctree, and ends with a status."""
-    script = f"""
-import pathlib, sys
-for folder in ("html", ".doctrees"):
-    path = pathlib.Path("_build", folder)
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "page").write_text({word!r})
-print("/elsewhere/a.md:3: WARNING: odd")
-sys.exit({status})
-"""
-    return (sys.executable, "-c", script)
-
-
-def state(root):
-    """Return what a build has left, file by file."""
-    files = sorted(path for path in (root / "_build").rglob("*") if path.is_file())
-    return {
-        path.relative_to(root / "_build").as_posix(): path.read_text() for path in files
-    }
 
 
 def test_warnings_of_every_kind_are_errors():
@@ -57,38 +38,36 @@ def test_a_fault_that_sphinx_has_named_needs_no_traceback(monkeypatch, cause, en
     assert ends is RuntimeError or caught.value.code == 1
 
 
-def test_a_good_build_takes_the_place_of_the_last(tmp_path):
-    build(tmp_path, writing("one"))
-    build(tmp_path, writing("two"))
-    assert state(tmp_path) == {".doctrees/page": "two", "html/page": "two"}
+SPHINX = (sys.executable, "-m", "sphinx", "-W", "--keep-going", "--quiet")
+ORPHAN = "---\norphan: true\n---\n# A\n\n"
+FAULTY = {"index": "Well.", "a": "[x](#x1)", "b": "[y](#y1)", "c": "Well."}
 
 
-def test_a_fault_brings_the_last_good_build_back(tmp_path):
-    (tmp_path / "_build" / "pdf").mkdir(parents=True)
-    (tmp_path / "_build" / "pdf" / "book").write_text("kept")
-    build(tmp_path, writing("good"))
-    before = state(tmp_path)
-    with pytest.raises(BuildError, match="the last good build is there again; mend"):
-        build(tmp_path, writing("bad", status=1))
-    assert state(tmp_path) == before
+def test_each_build_names_all_faults_and_reads_no_other_page(book, capfd):
+    (book / "conf.py").write_text('extensions = ["myst_parser"]\nroot_doc="book/a"')
+    for name, text in FAULTY.items():
+        (book / f"book/{name}.md").write_text(f"{ORPHAN}{text}\n")
+    command = (*SPHINX, "-d", TREES, ".", "_build/html")
+    written = set()
+    for faults in (["a", "b"], ["b"], []):
+        with pytest.raises(BuildError) if faults else nullcontext():
+            build(book, command)
+        said = re.findall(r"^book/(\w)\.md:\d+: WARNING", capfd.readouterr().out, re.M)
+        assert said == faults
+        written.add((book / "_build/html/book/c.html").stat().st_mtime_ns)
+        for name in faults[:1]:
+            (book / f"book/{name}.md").write_text(f"{ORPHAN}Mended.\n")
+    assert len(written) == 1
 
 
-def test_without_a_good_build_a_fault_leaves_nothing(tmp_path):
+def test_a_fault_of_no_page_lets_all_be_read_again(tmp_path):
+    kept = tmp_path / TREES / ALL
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    fails = "print('a.py:docstring of b:3: WARNING: odd'); raise SystemExit(1)"
     with pytest.raises(BuildError, match=r"fault, named above; mend it and run"):
-        build(tmp_path, writing("bad", status=1))
-    assert state(tmp_path) == {}
-
-
-def test_a_build_that_was_cut_off_is_forgotten(tmp_path):
-    build(tmp_path, writing("good"))
-    good = tmp_path / "_build" / "html"
-    good.rename(tmp_path / "_build" / "x")
-    (tmp_path / "_build" / ASIDE).mkdir()
-    (tmp_path / "_build" / "x").rename(tmp_path / "_build" / ASIDE / "html")
-    (tmp_path / "_build" / ".doctrees" / "page").write_text("half")
-    with pytest.raises(BuildError):
-        build(tmp_path, (sys.executable, "-c", "raise SystemExit(1)"))
-    assert state(tmp_path) == {"html/page": "good"}
+        build(tmp_path, (sys.executable, "-c", fails))
+    assert not kept.exists()
 
 
 @facts(
@@ -104,13 +83,13 @@ def test_a_build_that_was_cut_off_is_forgotten(tmp_path):
         ),
         (
             "{root}/book/index.md:12: WARNING: odd",
-            "{root}/book/index.md:12: WARNING: odd",
+            "book/index.md:12: WARNING: odd",
         ),
     ],
 )
 def test_a_warning_names_notebook_and_cell(tmp_path, line, named):
     found = name_cells(line.format(root=tmp_path), tmp_path)
-    assert found == named.format(root=tmp_path)
+    assert found == named
 
 
 def test_a_warning_about_a_figure_may_be_about_its_caption(book, write_chapter, code):
@@ -161,8 +140,3 @@ def test_a_label_that_is_named_twice_is_told_once(tmp_path, capfd):
     again = "\x1b[91m/book/a.ip.rst: WARNING: label 'thm-none' not found.\x1b[39;49;00m"
     build(tmp_path, (sys.executable, "-c", f"print({again!r}); print({once!r})"))
     assert capfd.readouterr().out.splitlines() == [once]
-
-
-def test_what_the_build_says_is_shown(tmp_path, capfd):
-    build(tmp_path, writing("one"))
-    assert "/elsewhere/a.md:3: WARNING: odd" in capfd.readouterr().out

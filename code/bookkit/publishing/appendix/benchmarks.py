@@ -1,7 +1,7 @@
 """The page of benchmarks: how fast the package is beside others, in recorded runs.
 
 One is that of ``make bench JSON=book/appendix/data/bench.json``, and one was made on a
-GPU, where there was one.
+GPU.
 """
 
 import json
@@ -21,31 +21,39 @@ def facts(root: Path) -> dict[str, Any]:
     """Return what the page tells.
 
     Raises:
-        BookError: No run is recorded, or one cannot be read.
+        BookError: A run is not recorded in full, or cannot be read.
     """
-    run = _read(root / FILE)
-    gpu = _read(root / ON_GPU) if (root / ON_GPU).is_file() else None
-    there = {_key(case): case for case in gpu["cases"]} if gpu else {}
-    cases = {unit: [c for c in run["cases"] if c["unit"] == unit] for unit in UNITS}
+    run, gpu = (_read(root / file) for file in (FILE, ON_GPU))
+    there = {_key(case): _ratio(case["ratio"]) for case in gpu["cases"]}
+    tables = {
+        title: [case for case in run["cases"] if case["unit"] == unit]
+        for unit, title in UNITS.items()
+    }
     return {
         "run": run,
-        "versions": _versions(run),
-        "has_ceiling": any("ceiling" in case["reference"] for case in run["cases"]),
         "tables": [
-            {"title": UNITS[unit]} | _table(own, there, quick=run["quick"])
-            for unit, own in cases.items()
-            if own
+            {"title": title, **_table(cases, there)} for title, cases in tables.items()
         ],
-        "gpu": gpu and gpu | {"versions": _versions(gpu), **_decoding(gpu["cases"])},
+        "gpu": gpu | _decoding(gpu["cases"]),
     }
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        run = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BookError(
+            f"{path.name} must hold a recorded run, and cannot be read: {error}; run "
+            f"'make bench JSON={FILE}'."
+        ) from error
+    if run["quick"]:
+        raise BookError(f"{path.name} must hold a full run; run it without QUICK=1.")
+    versions = ", ".join(f"{name} {it}" for name, it in run["versions"].items())
+    return run | {"versions": versions}
 
 
 def _key(case: Case) -> tuple[str, str]:
     return case["name"], case["reference"]
-
-
-def _versions(run: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in run["versions"].items())
 
 
 def _decoding(cases: list[Case]) -> dict[str, Any]:
@@ -56,49 +64,28 @@ def _decoding(cases: list[Case]) -> dict[str, Any]:
             for case in cases
             if RATE in case
         ],
-        "reading": next((c for c in cases if c["reference"] == READING), None),
+        "reading": next(case for case in cases if case["reference"] == READING),
     }
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BookError(
-            f"{path.name} must hold a recorded run, and cannot be read: {error}; run "
-            f"'make bench JSON={FILE}'."
-        ) from error
-
-
-def _table(
-    cases: list[Case], there: Mapping[tuple[str, str], Case], *, quick: bool
-) -> dict[str, Any]:
-    """Return the ratios, and the aims if the run was full: they are set for that.
+def _table(cases: list[Case], there: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    """Return the ratios, with the aims if any were set.
 
     Args:
         cases: Those of the CPU.
-        there: Those of the GPU, by name and reference; none if it was not measured.
-        quick: Whether the run was quick.
+        there: The ratios of the GPU, by name and reference.
     """
-    has_aims = not quick and any(case["aim"] is not None for case in cases)
+    has_aims = any(case["aim"] is not None for case in cases)
     lines = [
         (
             *_key(case),
-            *map(_ratio, _ratios(case)),
+            *(_ratio(case[kind]) for kind in ("ratio", "low", "high")),
             *(_aim(case) if has_aims else ()),
-            *(_beside(there.get(_key(case))) if there else ()),
+            there.get(_key(case), ""),
         )
         for case in cases
     ]
-    return {"has_aims": has_aims, "has_gpu": bool(there), "lines": lines}
-
-
-def _beside(case: Case | None) -> tuple[str]:
-    return (_ratio(case["ratio"]) if case else "",)
-
-
-def _ratios(case: Case) -> tuple[float, float, float]:
-    return case["ratio"], case["low"], case["high"]
+    return {"has_aims": has_aims, "lines": lines}
 
 
 def _ratio(value: float) -> str:

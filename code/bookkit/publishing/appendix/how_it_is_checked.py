@@ -105,15 +105,12 @@ def formula_place(label: str, pages: dict[str, Path], root: Path) -> str:
     return f"[](#{label})"
 
 
-def gpu(root: Path) -> dict[str, Any] | None:
-    """Return on which GPU the chapters were run, if on any, and what differed.
+def gpu(root: Path) -> dict[str, Any]:
+    """Return on which GPU the chapters were run, and what differed.
 
     A note says what an author found worth telling of that run.
     """
-    path = root / GPU
-    if not path.is_file():
-        return None
-    return {"note": "", **json.loads(path.read_text("utf-8"))}
+    return {"note": "", **json.loads((root / GPU).read_text("utf-8"))}
 
 
 def _check(check: dict[str, str], files: str) -> dict[str, str]:

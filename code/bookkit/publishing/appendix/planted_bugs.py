@@ -13,11 +13,9 @@ from bookkit.checking.mutants.verdicts import Verdict, read_verdicts
 from bookkit.publishing.appendix.templates import source_link
 
 
-def classic_bugs(root: Path) -> dict[str, Any] | None:
-    """Count the bugs that tests and notebooks noticed, if any was planted."""
+def classic_bugs(root: Path) -> dict[str, Any]:
+    """Count the bugs that tests and notebooks noticed."""
     patches, verdicts = _planted(root, "classic")
-    if not verdicts:
-        return None
     files = files_url(root)
     caught = sum(verdict["tests"] > 0 for verdict in verdicts.values())
     run = [verdict for verdict in verdicts.values() if verdict["notebooks"]]
@@ -35,11 +33,9 @@ def classic_bugs(root: Path) -> dict[str, Any] | None:
     } | _times(verdicts.values())
 
 
-def bugs_by_meaning(root: Path) -> dict[str, Any] | None:
-    """Count the bugs that tests noticed, and say which did, if any was planted."""
+def bugs_by_meaning(root: Path) -> dict[str, Any]:
+    """Count the bugs that tests noticed, and say which did."""
     patches, verdicts = _planted(root, "meaning")
-    if not verdicts:
-        return None
     files, planted, caught = files_url(root), Counter(), Counter()
     for name, verdict in verdicts.items():
         folder = patches[name].files[0].removeprefix("code/").rpartition("/")[0]
@@ -57,7 +53,7 @@ def bugs_by_meaning(root: Path) -> dict[str, Any] | None:
 def _times(verdicts: Iterable[Verdict]) -> dict[str, Any]:
     """Return how long the first tests took, and how many a time limit ended."""
     caught = [verdict for verdict in verdicts if verdict["tests"]]
-    seconds = [verdict["seconds"] for verdict in caught] or [0.0]
+    seconds = [verdict["seconds"] for verdict in caught]
     return {
         "median": _two_digits(median(seconds)),
         "longest": _two_digits(max(seconds)),
@@ -67,8 +63,7 @@ def _times(verdicts: Iterable[Verdict]) -> dict[str, Any]:
 
 def _planted(root: Path, kind: str) -> tuple[dict[str, Patch], dict[str, Verdict]]:
     """Return the patches of a kind, and what noticed those that were planted."""
-    if not (recorded := read_verdicts(root)):
-        return {}, {}
+    recorded = read_verdicts(root)
     patches = {p.name: p for p in read_patches(root) if p.kind == kind}
     return patches, {name: recorded[name] for name in patches if name in recorded}
 

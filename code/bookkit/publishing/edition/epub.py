@@ -29,7 +29,8 @@ def make_epub(root: Path) -> Path:
     find_chromium()  # which takes the stills
     target = root / EPUB
     shutil.rmtree(target.parent, ignore_errors=True)
-    if run(root, (*COMMAND, "--builder", "custom", "--custom-builder", "epub")) != 0:
+    status, _ = run(root, (*COMMAND, "--builder", "custom", "--custom-builder", "epub"))
+    if status != 0:
         raise BookError("The book has a fault, named above; mend it and try again.")
     return target
 

@@ -24,8 +24,6 @@ _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
 _LONG = 14
 # A paragraph of so many signs has two lines at most.
 _SHORT = 150
-# Printed tables with longer rows are set smaller; letters of a line that fits.
-_WIDE = 98
 # What refers to other elements of its page by their names.
 _REFERENCES = ("aria-labelledby", "aria-describedby")
 
@@ -135,8 +133,6 @@ def _join(
         lines = code.text_content().split("\n")
         if len(lines) > _LONG + 1:
             code.classes.add("edition-long")
-        if any(_is_row(line) and len(line) > _WIDE for line in lines):
-            code.classes.add("edition-wide")
     for name in article.find_class("column"):  # paper has room for columns
         name.drop_tree()
     let_names_break(article)
@@ -169,11 +165,6 @@ def _show_once(formula: HtmlElement) -> None:
         hidden.drop_tree()
     for shown in formula.find_class("katex-html"):
         del shown.attrib["aria-hidden"]
-
-
-def _is_row(line: str) -> bool:
-    """Say whether a printed line has columns, which prose has not."""
-    return "  " in line.strip()
 
 
 def _keep_signs(formula: HtmlElement) -> None:

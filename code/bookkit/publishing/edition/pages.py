@@ -75,8 +75,6 @@ def clean(article: HtmlElement, dropped: str = DRAWING_CODE) -> HtmlElement:
         element.drop_tree()
     for element in article.xpath(_FOR_SCREENS):
         element.drop_tree()
-    for element in article.xpath(".//noscript"):
-        element.drop_tag()
     for element in article.iter("details"):
         element.tag = "div"
         element.attrib.pop("open", None)
@@ -84,8 +82,6 @@ def clean(article: HtmlElement, dropped: str = DRAWING_CODE) -> HtmlElement:
         _show_summary(element)
     for element in article.find_class("drawings"):
         element.tag = "figure"
-    for element in article.xpath(".//*[@tabindex]"):
-        del element.attrib["tabindex"]
     for element in article.xpath(f".//picture[not({_HAS_TWO})]"):
         for form in element.findall("source"):
             form.drop_tag()
@@ -138,23 +134,18 @@ def relink(article: HtmlElement, page: str, link: Link, source: Source) -> None:
             else:
                 element.set("href", address)
     for element in article.xpath(PICTURES):
-        if path := picture_path(element, page):
-            element.set("src" if element.tag == "img" else "srcset", source(path))
+        path = picture_path(element, page)
+        element.set("src" if element.tag == "img" else "srcset", source(path))
 
 
-def picture_path(image: HtmlElement, page: str) -> str | None:
+def picture_path(image: HtmlElement, page: str) -> str:
     """Return the path of a picture, or of another form of it, in the site.
-
-    Returns:
-        The path, or None for a picture that stands in the page itself.
 
     Raises:
         BookError: The picture is not of the site.
     """
     address = image.get("src") or image.get("srcset")
     parts = urlsplit(address)
-    if parts.scheme == "data":
-        return None
     path = _resolve(page, parts.path)
     if parts.scheme or parts.netloc or path.startswith(("/", "../")):
         raise BookError(

@@ -1,8 +1,9 @@
 """Find the chapters whose outputs rest on what has changed since a commit.
 
-A chapter rests on an object, which may be a mere value, if a cell of it names the
-object, or another that works with it, through any number of steps. It rests on a file
-of the chapters if a cell imports it, or another that imports it.
+A chapter rests on an object of the package, which may be a mere value, if a cell of it
+names the object, or another that works with it, through any number of steps. It rests
+on a file of the chapters if a cell imports it, or another that imports it. A file whose
+words alone have changed counts as the same.
 """
 
 import ast
@@ -13,31 +14,54 @@ from bookkit.book.cells import code_cells
 from bookkit.book.dates import ask_git
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import chapters, contents, read_notebook
-from bookkit.book.source import parse_code
+from bookkit.book.source import DOCUMENTED, parse_code, parse_file
 from bookkit.publishing.maps.atlas import Atlas, read_atlas
-from bookkit.publishing.maps.changes import (
-    changed_files,
-    changed_objects,
-    says_the_same,
-)
 from bookkit.publishing.maps.chapters import as_python, used
 from bookkit.publishing.maps.package import PACKAGE, Module, Package, bindings
 
 HEAD = "HEAD"
+WORDED = (ast.Module, *DOCUMENTED)
 
 
-def resting_pages(root: Path, start: str) -> set[str]:
-    """Find the pages that rest on code that computes something else since a commit."""
-    changed, files = changed_objects(root, start), changed_files(root, start)
-    if not changed and not files:
+def resting_pages(root: Path, start: str, files: Iterable[str]) -> set[str]:
+    """Find the pages that rest on files which compute something else since a commit.
+
+    Args:
+        root: The root of the book.
+        start: The commit.
+        files: The files that differ from it.
+    """
+    names = {module_of(f): f for f in files if f.startswith("code/")}
+    if not names:
         return set()
     atlas = read_atlas(root)
-    above = dependents(atlas.package)
-    pages = importing_pages(changed_modules(files, atlas.package), atlas.package, root)
-    for address in changed:
-        if not says_the_same(address, root, start):
-            pages |= _resting(address, atlas, above)
-    return pages
+    known = atlas.package.modules
+    changed = {m for m in names if m in known and not same_code(names[m], root, start)}
+    package = {m for m in changed if f"{m}.".startswith(f"{PACKAGE}.")}
+    pages = importing_pages(changed - package, atlas.package, root)
+    return pages | _resting(package, atlas)
+
+
+def module_of(file: str) -> str:
+    """Name the module of a file below `code`."""
+    name = ".".join(PurePosixPath(file).with_suffix("").parts[1:])
+    return name.removesuffix(".__init__")
+
+
+def same_code(file: str, root: Path, start: str) -> bool:
+    """Return whether a file computes what it did: only its words have changed."""
+    before = parse_code(ask_git(root, "show", f"{start}:{file}"))
+    return before is not None and _code_of(before) == _code_of(
+        parse_file(root / file, root)
+    )
+
+
+def _code_of(tree: ast.Module) -> str:
+    """Return the code of a module without comments, docstrings and places."""
+    for node in ast.walk(tree):
+        if isinstance(node, WORDED) and ast.get_docstring(node):
+            node.body = node.body[1:]
+    return ast.dump(tree)
 
 
 def where_it_left(root: Path, base: str) -> str:
@@ -78,35 +102,17 @@ def _named(body: ast.stmt, module: Module, package: Package) -> set[str]:
     return used(body, package, own | module.bindings)
 
 
-def _own(address: str, atlas: Atlas) -> list[str]:
-    """List an object and its parts, as far as chapters name them."""
-    return [a for a in atlas.places if a == address or a.startswith(f"{address}.")]
-
-
-def _resting(address: str, atlas: Atlas, above: dict[str, set[str]]) -> set[str]:
-    """Collect the chapters that work with an object, or with what works with it."""
-    open_, reached = [address], set()
+def _resting(modules: Collection[str], atlas: Atlas) -> set[str]:
+    """Collect the chapters that work with objects of modules, or with what does."""
+    above, reached = dependents(atlas.package), set()
+    open_ = [a for a in atlas.places if a.partition(":")[0] in modules]
+    open_ += [a for a in above if a.partition(":")[0] in modules]
     while open_:
         current = open_.pop()
         if current not in reached:
             reached.add(current)
             open_ += above.get(current, ())
-    needed = {*reached, *_own(address, atlas)}
-    return {place.page for a in needed for place in atlas.places.get(a, ())}
-
-
-def changed_modules(files: Iterable[str], package: Package) -> list[str]:
-    """List the modules of some files below `code`, in order.
-
-    A file that is no module, such as a script or a table, stands for all in its folder.
-    """
-    found = set()
-    for file in map(PurePosixPath, files):
-        name = ".".join(file.with_suffix("").parts[1:]).removesuffix(".__init__")
-        if name not in package.modules:
-            name = ".".join(file.parts[1:-1])
-        found |= {m for m in package.modules if f"{m}.".startswith(f"{name}.")}
-    return sorted(found)
+    return {place.page for a in reached for place in atlas.places.get(a, ())}
 
 
 def importing_pages(modules: Collection[str], package: Package, root: Path) -> set[str]:

@@ -65,28 +65,15 @@ class Package:
     """The packages `transformer` and `chapters`, read from their files."""
 
     def __init__(self, source: Path) -> None:
-        """Find the modules below a source folder; each is read when it is needed."""
+        """Remember where the packages are."""
         self._source = source
-        files = sorted(path for name in READ for path in (source / name).rglob("*.py"))
-        self._files = {_module_name(path, source): path for path in files}
-        self._modules: dict[str, Module] = {}
-
-    def module(self, name: str) -> Module | None:
-        """Read a module; the value is None when there is none of this name."""
-        if name not in self._modules and name in self._files:
-            self._modules[name] = _read(self._files[name], name, self._source)
-        return self._modules.get(name)
-
-    def thing(self, address: str) -> Thing | None:
-        """Return the object of an address; the value is None when there is none."""
-        name, _, rest = address.partition(":")
-        module = self.module(name)
-        return module and module.things.get(rest)
 
     @cached_property
     def modules(self) -> dict[str, Module]:
         """Map each name to its module."""
-        return {name: self.module(name) for name in self._files}
+        files = sorted(p for name in READ for p in (self._source / name).rglob("*.py"))
+        names = {_module_name(path, self._source): path for path in files}
+        return {name: _read(path, name, self._source) for name, path in names.items()}
 
     @cached_property
     def things(self) -> dict[str, Thing]:
@@ -102,9 +89,9 @@ class Package:
         """
         names = [f"{PACKAGE}.config.TransformerConfig"]
         for room in ROOMS:
-            module = self.module(f"{PACKAGE}.{room}")
+            module = self.modules[f"{PACKAGE}.{room}"]
             names += [f"{module.name}.{name}" for name in module.exports]
-        return {name: self.thing(self.resolve(name)) for name in names}
+        return {name: self.things[self.resolve(name)] for name in names}
 
     @cached_property
     def _exported(self) -> dict[str, str]:
@@ -123,7 +110,7 @@ class Package:
         """Return the address of what a dotted name means, if the package defines it."""
         parts = dotted.split(".")
         for cut in range(len(parts) - 1, 0, -1):
-            module = self.module(".".join(parts[:cut]))
+            module = self.modules.get(".".join(parts[:cut]))
             if module is None:
                 continue
             if (name := ".".join(parts[cut:])) in module.things:

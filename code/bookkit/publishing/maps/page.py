@@ -28,8 +28,14 @@ _PUBLISHED = {"holtzman2019": "holtzman2020", "peng2023": "peng2024"}
 
 
 def facts(root: Path) -> dict[str, Any]:
-    """Return what the page tells."""
+    """Return what the page tells.
+
+    Raises:
+        BookError: The table names what does not exist.
+    """
     atlas, papers = read_atlas(root), read_papers(root)
+    if lost := [*lost_names(atlas, papers)]:
+        raise BookError(" ".join(lost))
     told = [vars(paper) | {"entries": _entries(atlas, paper)} for paper in papers]
     return {"papers": told, "entries": sum(len(paper["entries"]) for paper in told)}
 
@@ -47,7 +53,7 @@ def _entry(atlas: Atlas, entry: Entry, key: str) -> dict[str, Any]:
     return vars(entry) | {
         "functions": [entry_link(name) for name in names],
         "tests": [_test(atlas, test) for test in entry.tests],
-        "page": _page_of(entry.equation, atlas) if entry.equation else "",
+        "page": atlas.equations.get(entry.equation, ""),
         "places": chapter_links(_once(places), "../"),
         # A paper that every chapter cites leads nowhere in particular.
         "citing": citing if len(citing) <= MOST else [],
@@ -67,16 +73,6 @@ def _once(places: list[Place]) -> list[Place]:
     for place in sorted(places, key=lambda place: not place.drawn):
         chosen.setdefault(place.page, place)
     return list(chosen.values())
-
-
-def _page_of(equation: str, atlas: Atlas) -> str:
-    """Find the page of an equation."""
-    if equation not in atlas.equations:
-        raise BookError(
-            f"{TABLE} names the equation {equation!r}, which must stand in a chapter, "
-            "and does not; mend its name."
-        )
-    return atlas.equations[equation]
 
 
 def lost_names(atlas: Atlas, papers: Sequence[Paper]) -> Iterator[str]:

@@ -19,7 +19,12 @@ from nbformat import NotebookNode
 from bookkit.book.cells import code_cells
 from bookkit.book.dates import ask_git
 from bookkit.book.notebooks import chapters, parse_notebook, read_notebook
-from bookkit.publishing.maps.affected import in_order, resting_pages, where_it_left
+from bookkit.publishing.maps.affected import (
+    in_order,
+    module_of,
+    resting_pages,
+    where_it_left,
+)
 
 PACKAGES = ("transformer", "chapters", "bookkit")
 NAMED = re.compile(rf"\b(?:{'|'.join(PACKAGES)})\b(?:\.\w+)*")
@@ -64,13 +69,13 @@ def reached(root: Path, base: str) -> Reached:
     changed = _changed(root, start) if start else []
     graph = grimp.build_graph(*PACKAGES, cache_dir=None)
     untold = [file for file in changed if not _is_traced(file, graph)]
-    modules = {_module(file) for file in changed} & graph.modules
+    modules = {module_of(file) for file in changed} & graph.modules
     users = modules.union(*map(graph.find_downstream_modules, modules))
     if not start or untold or users & _plugins(root):
         said = untold or ["a tool of all tests"] if start else ["an unknown change"]
         why = tuple(f"{file} can reach everything." for file in said)
         return Reached(why=why, tests=("tests",), notebooks=("book",))
-    pages = _rewritten(root, start, changed) | resting_pages(root, start)
+    pages = _rewritten(root, start, changed) | resting_pages(root, start, changed)
     return Reached(
         why=tuple(f"{file} has changed." for file in changed),
         tests=tuple(_tests(root, changed, users, graph.modules)) if changed else (),
@@ -89,15 +94,9 @@ def _is_traced(file: str, graph: grimp.ImportGraph) -> bool:
     """Return whether it can be said what a file reaches."""
     path = PurePosixPath(file)
     if path.suffix == ".py" and path.parts[0] == "code":
-        return _module(file) in graph.modules
+        return module_of(file) in graph.modules
     is_test = path.parts[0] == "tests" and path.name.startswith("test_")
     return is_test or file.startswith(BUILT) or file.endswith(WORDS)
-
-
-def _module(file: str) -> str:
-    """Name the module of a file below `code`."""
-    name = ".".join(PurePosixPath(file).with_suffix("").parts[1:])
-    return name.removesuffix(".__init__")
 
 
 def _plugins(root: Path) -> set[str]:

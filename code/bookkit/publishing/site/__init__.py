@@ -38,6 +38,7 @@ def setup(app: Sphinx) -> dict[str, bool | int]:
     """Register the extension with Sphinx."""
     for part in PARTS:
         import_module(f"{__name__}.{part}").register(app)
-    # Writers in parallel would read each other's answers (`math`).
+    # Readers in parallel would not hand over the sections of pages (`search`), and
+    # writers would read each other's answers (`math`).
     # Another number makes a build read all pages again, when they are kept otherwise.
-    return {"parallel_read_safe": True, "parallel_write_safe": False, "env_version": 1}
+    return {"parallel_read_safe": False, "parallel_write_safe": False, "env_version": 1}

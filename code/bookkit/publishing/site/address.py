@@ -46,7 +46,7 @@ def set_address(app: Sphinx, config: Config) -> None:
     # What is no page of the book: a search, and addresses that only lead on.
     others = ["search", "genindex", *config.html_additional_pages]
     config.sitemap_excludes = [f"{name}.html" for name in others]
-    if address and (Path(app.confdir) / "book" / IMAGE).is_file():
+    if address:
         config.ogp_image = address + IMAGE
         config.ogp_image_alt = IMAGE_ALT
 

@@ -139,7 +139,7 @@ def fill_mark(words: str) -> str:
 def entry_of(reference: str) -> str | None:
     """Name the entry of what a cell draws: a method without words has its class's."""
     package = atlas().package
-    thing = package.thing(reference)
+    thing = package.things.get(reference)
     if thing is None or not thing.module.startswith(f"{PACKAGE}."):
         return None
     name = package.public_name(reference)

@@ -95,17 +95,9 @@ def fold(solution: solution_node) -> folded_solution:
         "",
         summary,
         *section.children,
-        ids=[stable_id(solution)],
+        ids=[f"{solution['target_label']}-solution"],  # rather than a count
         classes=[name for name in solution["classes"] if name != "dropdown"],
     )
-
-
-def stable_id(solution: solution_node) -> str:
-    """Name a solution by its label, or else by its exercise rather than a count."""
-    counted = f"{solution['docname']}-solution-{solution['serial_number']}"
-    if solution["label"] == counted:
-        return f"{solution['target_label']}-solution"
-    return solution["label"]
 
 
 class NameFoldedCode(SphinxPostTransform):

@@ -1,68 +1,15 @@
-"""Cite by author and year in round brackets, as in (Bahdanau et al., 2015).
+"""Begin each entry of the bibliography with the words that cite it.
 
-Each entry of the bibliography begins with the words that cite it, so that a reader who
-comes with "Chen et al. (2023b)" finds the right one.
+So a reader who comes with "Chen et al. (2023b)" finds the right one. The citations
+themselves are links, as notebooks have them (`references`).
 """
 
-from dataclasses import dataclass, field
-from typing import ClassVar
-
-import pybtex.plugin
 from docutils import nodes
-from pybtex.database import Entry
-from pybtex.style import FormattedEntry
-from pybtex.style.formatting.plain import Style
 from sphinx.application import Sphinx
-from sphinx.environment import CONFIG_OK
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
-from sphinxcontrib.bibtex.plugin import register_plugin
-from sphinxcontrib.bibtex.style.referencing import BracketStyle
-from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
 from bookkit.book.bibliography import cite_entries
-
-
-def _round_brackets() -> BracketStyle:
-    return BracketStyle(left="(", right=")")
-
-
-@dataclass
-class RoundAuthorYear(AuthorYearReferenceStyle):
-    """References by author and year in round brackets."""
-
-    bracket_parenthetical: BracketStyle = field(default_factory=_round_brackets)
-    bracket_textual: BracketStyle = field(default_factory=_round_brackets)
-    bracket_author: BracketStyle = field(default_factory=_round_brackets)
-    bracket_label: BracketStyle = field(default_factory=_round_brackets)
-    bracket_year: BracketStyle = field(default_factory=_round_brackets)
-
-
-class Once(Style):
-    """The plain style, which is asked for each entry twice at every build.
-
-    It is asked for the entry itself and for its tooltip.
-    """
-
-    made: ClassVar[dict[str, tuple[Entry, FormattedEntry]]] = {}
-
-    def format_entry(
-        self, label: str, entry: Entry, bib_data: object = None
-    ) -> FormattedEntry:
-        """Format an entry, or give what was made of the same one before."""
-        before, formatted = self.made.get(entry.key, (None, None))
-        if before != entry or formatted.label != label:
-            formatted = super().format_entry(label, entry, bib_data)
-            self.made[entry.key] = entry, formatted
-        return formatted
-
-
-def recall_entries(app: Sphinx) -> None:
-    """Take the entries that the last build has formatted, with the same settings."""
-    Once.made.clear()
-    if app.env.config_status == CONFIG_OK:
-        for citation in app.env.get_domain("cite").citations:
-            Once.made[citation.key] = citation.entry, citation.formatted_entry
 
 
 class NameEntries(SphinxPostTransform):
@@ -102,10 +49,5 @@ def depart_citation(self: HTML5Translator, node: nodes.citation) -> None:
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    register_plugin(
-        "sphinxcontrib.bibtex.style.referencing", "round_author_year", RoundAuthorYear
-    )
-    pybtex.plugin.register_plugin("pybtex.style.formatting", "once", Once)
-    app.connect("builder-inited", recall_entries)
     app.add_post_transform(NameEntries)
     app.add_node(nodes.citation, html=(visit_citation, depart_citation), override=True)

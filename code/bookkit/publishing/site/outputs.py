@@ -24,9 +24,6 @@ MATRIX = re.compile(r"\[\[.*\n\s*\[")
 # behind the end of a sentence or the sign of a changed line.
 GAP = re.compile(r"(?<=[^\s.!?…]) {2,}(?=\S)")
 NO_GAP = re.compile(r"\[[^\[\]\n]*\]|^[+-] *", re.M)
-# A text that a chapter prints goes on so far in, where its next word has no room.
-WIDTH = 66
-GOES_ON = re.compile(r" {4}(?P<word>\S+)")
 # What a check says of an answer is a sentence of so many letters a line.
 HINT, HINT_WIDTH = "Not yet: ", 80
 # Where a chapter breaks a sentence that it prints. A number ends a row, a hyphen takes
@@ -62,20 +59,12 @@ def join_lines(lines: list[str]) -> list[list[str]]:
     above = ""
     for line in lines:
         text = unescape(TAG.sub("", line)).rstrip("\n")
-        if parts and any(
-            rule(above, text) for rule in (goes_further_in, goes_on, is_told_further)
-        ):
+        if parts and (goes_on(above, text) or is_told_further(above, text)):
             parts[-1].append(line)
         else:
             parts.append([line])
         above = text
     return parts
-
-
-def goes_further_in(above: str, text: str) -> bool:
-    """Return whether a line goes on with the text above, a little further in."""
-    match = GOES_ON.match(text)
-    return match is not None and len(above) + 1 + len(match["word"]) > WIDTH
 
 
 def goes_on(above: str, text: str) -> bool:

@@ -1,7 +1,7 @@
 """Drop scripts nobody needs, follow what moved, know what is stale or unreadable.
 
-Sphinx copies what stands beside the pages only when it has a page to write. What it
-copied may be changed afterwards (`weight`), so contents count only for older copies.
+Sphinx copies what stands beside the pages only when it has a page to write, so the
+first page is read at every build.
 
 At some notebooks that cannot be read Sphinx would stop with a traceback that names no
 file, and others it would fix in silence and show. Here the build stops and names them.
@@ -9,12 +9,11 @@ file, and others it would fix in silence and show. Here the build stops and name
 
 import hashlib
 import json
-import re
-from filecmp import cmp
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
@@ -22,32 +21,18 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 
-PAPER = re.compile(r"\bprint\.(?:css|js)\b")
-# From which Sphinx writes a file of another name.
-TEMPLATE = "_t"
 
+def drop_thebe(app: Sphinx, config: Config) -> None:
+    """Leave out Thebe, which runs code on somebody else's machine.
 
-def needs(asset: Any, page: str) -> bool:
-    """Return whether a page needs a script or style sheet that Sphinx would link.
-
-    None needs those of Thebe, which run code on somebody else's machine, and nobody
-    prints a search.
+    Jupyter Book always brings it along.
     """
-    attributes = getattr(asset, "attributes", {})
-    name = str(getattr(asset, "filename", asset))
-    if page == "search" and PAPER.search(name):
-        return False
-    return "thebe" not in f"{name} {attributes.get('body', '')}".lower()
-
-
-def drop_assets(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
-    """Leave out what the page does not need."""
-    for kind in ("script_files", "css_files"):
-        context[kind] = [
-            asset for asset in context.get(kind, []) if needs(asset, pagename)
-        ]
+    for listeners in app.events.listeners.values():
+        for listener in [*listeners]:
+            if listener.handler.__module__.startswith("sphinx_thebe"):
+                app.disconnect(listener.id)
+    sheets = app.registry.css_files
+    sheets[:] = [sheet for sheet in sheets if "thebe" not in sheet[0]]
 
 
 def name_pages(
@@ -104,29 +89,9 @@ def digest_sources(root: Path) -> str:
     return digest.hexdigest()
 
 
-def read_one_again(app: Sphinx, env: BuildEnvironment, *changes: set) -> list[str]:
-    """Let the first page be read again where a file beside the pages has changed."""
-    if app.builder.name != "html":
-        return []
-    given = [Path(app.confdir, name) for name in app.config.html_static_path]
-    files = [(path, path.name) for path in given if path.is_file()]
-    files += [
-        (path, path.relative_to(folder))
-        for folder in given
-        for path in folder.rglob("*")
-        if path.is_file() and not path.name.endswith(TEMPLATE)
-    ]
-    folder = Path(app.outdir, "_static")
-    if all(is_copied(path, folder / name) for path, name in files):
-        return []
-    return [app.config.root_doc]
-
-
-def is_copied(file: Path, there: Path) -> bool:
-    """Return whether a copy is no older than its file, or the same."""
-    if not there.is_file():
-        return False
-    return there.stat().st_mtime >= file.stat().st_mtime or cmp(file, there)
+def read_first_page(app: Sphinx, env: BuildEnvironment, *changes: set) -> list[str]:
+    """Let the first page be read, so that files beside the pages are copied."""
+    return [app.config.root_doc] if app.builder.name == "html" else []
 
 
 def read_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
@@ -145,12 +110,13 @@ def read_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> N
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    # A new value makes Sphinx write every page again.
+    # A new value makes Sphinx read every page again, and write each, also where the
+    # build before was cut off when it had read them.
     digest = digest_sources(find_root(Path(__file__)))
     app.add_config_value("site_digest", digest, "env", types=(str,))
+    app.add_config_value("site_written", digest, "html", types=(str,))
     app.connect("html-page-context", name_pages)
     app.connect("html-page-context", follow_parts)
-    # After the extensions that add scripts to a page.
-    app.connect("html-page-context", drop_assets, priority=900)
-    app.connect("env-get-outdated", read_one_again)
+    app.connect("config-inited", drop_thebe)
+    app.connect("env-get-outdated", read_first_page)
     app.connect("env-before-read-docs", read_notebooks, priority=100)

@@ -45,11 +45,6 @@ ACTIONS = {
     "switch_core()": "core",
     "switch_code()": "code",
 }
-THEBE = re.compile(
-    r'<script type="text/x-thebe-config">.*?</script>\s*'
-    r"|<script>\s*kernelName = '[^']*'\s*</script>\s*",
-    re.DOTALL,
-)
 STATED = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
 # The encoding of a page must stand in its first kilobyte, so the policy comes next.
 ENCODING = re.compile(r'<meta charset="[^"]*" ?/?>')
@@ -97,7 +92,7 @@ def state_policy(page: str, name: str) -> str:
     Raises:
         ExtensionError: An attribute holds code, or the page names no encoding.
     """
-    page = mark_actions(THEBE.sub("", STATED.sub("", page)))
+    page = mark_actions(STATED.sub("", page))
     tree = html.document_fromstring(page)
     if handlers := find_handlers(tree):
         raise ExtensionError(

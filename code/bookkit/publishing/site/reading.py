@@ -77,7 +77,7 @@ def load_late(body: str, find: Callable[[str], Path | None]) -> str:
         extra = ' decoding="async"' + (' loading="lazy"' if seen > 1 else "")
         if file is not None and "width=" not in tag and (size := measure(file)):
             extra += f' width="{size[0]}" height="{size[1]}"'
-        return tag.replace("<img", f"<img{extra}", 1) if "loading=" not in tag else tag
+        return tag.replace("<img", f"<img{extra}", 1)
 
     return IMAGE.sub(change, body)
 
@@ -118,10 +118,9 @@ def add_footer(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Put the state of the book into the footer of a page, and what to download."""
+    link = context["pathto"](CHECKED_PAGE)
     words = describe_state(Path(app.srcdir))
-    if CHECKED_PAGE in app.env.found_docs:
-        link = context["pathto"](CHECKED_PAGE)
-        words += f' <a href="{link}">How this book is checked</a>.'
+    words += f' <a href="{link}">How this book is checked</a>.'
     if app.config.book_downloads:
         words += " Download: " + ", ".join(
             f'<a href="{context["pathto"](download_path(kind), 1)}">{kind}</a>'

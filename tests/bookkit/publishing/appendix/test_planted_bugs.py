@@ -65,10 +65,6 @@ def test_chapters_that_were_not_run_are_no_evidence(book, section):
     assert text.endswith("| The mask comes late. | none | none | not run yet |")
 
 
-def test_before_any_was_planted_the_page_says_so(book, section):
-    assert section("bugs", classic_bugs(book)) == "No bug is planted yet."
-
-
 def test_bugs_by_meaning_are_counted_by_folder_and_named_with_what_noticed_them(
     book, section
 ):
@@ -77,7 +73,6 @@ def test_bugs_by_meaning_are_counted_by_folder_and_named_with_what_noticed_them(
     (book / INDEX).write_text(text.replace(f'chapters = ["{CHAPTER}"]\n', ""))
     patch = book / FOLDER / "late.patch"
     patch.write_text(f"+++ b/{PATCHED}layers/masks.py\n")
-    assert section("bugs", classic_bugs(book)) == "No bug is planted yet."
     text = section("meanings", bugs_by_meaning(book))
     where = f"https://github.com/owner/old-book/blob/main/{INDEX}"
     assert text.startswith("Those who write the tests know")
@@ -95,8 +90,3 @@ def test_bugs_by_meaning_are_counted_by_folder_and_named_with_what_noticed_them(
         "",
         "</details>",
     ]
-
-
-def test_before_any_was_planted_by_meaning_the_page_says_so(book, section):
-    plant(book, inverted=SEEN)
-    assert section("meanings", bugs_by_meaning(book)) == "No bug is planted yet."

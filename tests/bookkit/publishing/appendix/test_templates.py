@@ -7,7 +7,6 @@ from bookkit.publishing.appendix.templates import (
     counted,
     fill,
     share,
-    source_link,
 )
 
 
@@ -32,11 +31,6 @@ def test_a_template_is_filled_and_ends_in_one_line_end(filled):
 def test_a_page_without_a_template_is_refused(tmp_path):
     with pytest.raises(BookError, match=r"^a\.md\.jinja must be a template"):
         fill("a.md", {}, tmp_path)
-
-
-def test_a_link_leads_to_a_file_of_the_repository():
-    link = source_link("words", "tests/a.py", "https://a.org/b/c/blob/next")
-    assert link == "[words](https://a.org/b/c/blob/next/tests/a.py)"
 
 
 def test_numbers_have_their_nouns():

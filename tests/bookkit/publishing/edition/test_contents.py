@@ -54,15 +54,6 @@ def test_solutions_are_taken_out_of_the_book():
     assert reference.shown == "all"
 
 
-def test_sources_without_an_api_are_looked_up_too():
-    assert divide(book([*SOURCES, READ[2]]))["reference"].pages == SOURCES
-
-
-def test_links_lead_from_each_book_to_the_site_for_another():
-    text = divide(book(API))[""]
-    assert text.link(API[0], "b") == f"https://owner.github.io/name/{API[0]}#b"
-
-
 def test_a_book_to_be_read_stays_whole():
     whole = book(["book/appendix/api_of_others.html"])
     assert divide(whole) == {"": whole}

@@ -1,21 +1,13 @@
 """One page for paper, from a site of two pages."""
 
-from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime
-from functools import partial
-from types import SimpleNamespace
 
 import pytest
-from playwright import sync_api
 
 from bookkit.book.errors import BookError
-from bookkit.checking.browser import find_chromium
 from bookkit.checking.facts import facts
-from bookkit.publishing.edition import press
-from bookkit.publishing.edition.contents import Book, Part, read_book
-from bookkit.publishing.edition.one_page import build_page, name_of
-from bookkit.publishing.edition.page_numbers import write_numbers
+from bookkit.publishing.edition.contents import Part, read_book
+from bookkit.publishing.edition.one_page import build_page
 from bookkit.publishing.edition.solutions import has_solutions
 
 FORMULA = (
@@ -66,11 +58,6 @@ def test_a_contents_file_without_parts_is_refused(root):
         read_book(root)
 
 
-def test_places_of_different_pages_have_different_names():
-    assert name_of("book/a/b.html", "summary") == "a.b.summary"
-    assert name_of("book/index.html") == "index"
-
-
 def test_links_lead_to_places_on_the_one_page_or_to_the_site(root):
     links = one_page(root).body.xpath("//section//a/@href")
     assert {"#a.b.s", "#a.b", "#a.c"} <= set(links)
@@ -96,40 +83,6 @@ def test_a_formula_on_paper_is_seen_once_and_has_words(root):
     assert formula.text_content() == "e"
 
 
-def test_numbers_stand_beside_the_chapters(root):
-    body, pages = one_page(root).body, {"index": 3, "a.b": 5, "a.c": 7}
-    write_numbers(body, pages)
-    entries = body.xpath("//section[@role='doc-toc']//a")
-    numbers = {a.get("href")[1:]: int(a.getnext().get("data-page")) for a in entries}
-    assert numbers == pages
-
-
-def test_the_front_names_the_site_the_repository_and_the_licenses(root):
-    title, imprint = one_page(root).body.find_class("edition-front")
-    site, repository = "https://owner.github.io/name/", "https://github.com/Owner/name"
-    assert title.xpath(".//a/@href") == [site]
-    licenses = ["creativecommons.org/licenses/by/4.0/", "opensource.org/license/mit"]
-    addresses = [*(f"https://{place}" for place in licenses), site, repository]
-    assert imprint.xpath(".//a/@href") == addresses
-
-
-def test_a_part_begins_with_a_list_of_its_chapters(root):
-    [opening] = one_page(root).body.find_class("edition-opening")
-    assert opening.xpath("./h1/text()") == ["One"]
-    assert opening.xpath(".//a/@href") == ["#a.b", "#a.c"]
-
-
-def test_signs_beside_a_formula_stay_on_its_line(root):
-    formula = FORMULA.replace(
-        ">e</span>", '><span class="base"><i></i><b>e</b></span></span>'
-    )
-    put(root, "a/c", f"<h1>C</h1><p>So ({formula}). And {formula} too.</p>")
-    (kept, other) = one_page(root).body.xpath("//p//span[@class='katex']")
-    assert kept.text_content() == "(e)."
-    assert kept.get("aria-label") == r"(e_{\max})."
-    assert other.text_content() == "e"
-
-
 def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
     parts = [
         f'<span class="base"><i class="strut"></i><b>{part}</b></span>'
@@ -146,23 +99,9 @@ def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
     assert mark.getparent() is full[-1]
 
 
-def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
-    rows = {"a  b": None, f"{'a' * 99}  b": "edition-wide", "a " * 60: None}
-    codes = "".join(f"<pre>{row}</pre>" for row in rows)
-    put(root, "a/c", f"<h1>C</h1>{codes}")
-    classes = [code.get("class") for code in one_page(root).body.iter("pre")]
-    assert classes == list(rows.values())
-
-
 def put(root, page, inside):
     file = root / f"_build/html/book/{page}.html"
     file.write_text(f"<html><body><article>{inside}</article></body></html>")
-
-
-def test_a_link_out_of_the_book_keeps_its_anchor(root):
-    put(root, "a/c", '<h1>C</h1><a href="../x.html#a%20b">x</a>')
-    address = "https://owner.github.io/name/book/x.html#a%20b"
-    assert address in one_page(root).body.xpath("//a/@href")
 
 
 def test_a_book_on_another_host_links_to_no_address_that_nobody_knows(root):
@@ -175,46 +114,6 @@ def test_a_book_on_another_host_links_to_no_address_that_nobody_knows(root):
         "//section[not(contains(@class, 'edition-imprint'))]/descendant::a/@href"
     )
     assert [a for a in links if not a.startswith("#") and a != home] == []
-
-
-def test_without_a_browser_nothing_is_started(tmp_path, monkeypatch):
-    started = []
-    monkeypatch.setattr(press, "serve", started.append)
-    nothing = partial(find_chromium, lambda name: None)
-    monkeypatch.setattr(press, "find_chromium", nothing)
-    with pytest.raises(BookError, match="Chromium"), press.open_press(tmp_path):
-        pass
-    assert started == []
-
-
-def test_a_browser_that_does_not_start_leaves_no_server(tmp_path, monkeypatch):
-    closed = []
-
-    @contextmanager
-    def open_server(folder):
-        try:
-            yield "http://127.0.0.1/"
-        finally:
-            closed.append(folder)
-
-    def launch(**options):
-        raise sync_api.Error("it does not start")
-
-    playwright = SimpleNamespace(chromium=SimpleNamespace(launch=launch))
-    monkeypatch.setattr(sync_api, "sync_playwright", lambda: nullcontext(playwright))
-    monkeypatch.setattr(press, "serve", open_server)
-    monkeypatch.setattr(press, "find_chromium", lambda: "chromium")
-    fails = pytest.raises(sync_api.Error, match="does not start")
-    with fails, press.open_press(tmp_path):
-        pass
-    assert closed == [tmp_path]
-
-
-def test_a_book_knows_when_it_changed():
-    moment = datetime(2026, 3, 1, tzinfo=UTC)
-    book = Book("T", "A", "u", "r", "en", "i.html", [], moment)
-    assert book.changed == moment
-    assert book.pages == ["i.html"]
 
 
 def test_a_drawing_on_paper_refers_to_its_own_title(root):
@@ -253,14 +152,6 @@ EXERCISE = (
     "Solution to Exercise 1</summary><p>42</p></details></section>"
     '<section id="summary"><h2>Summary</h2></section></section>'
 )
-
-
-def test_solutions_stand_at_the_end_of_a_chapter_on_paper(root):
-    put(root, "a/c", EXERCISE)
-    page = one_page(root)
-    assert page.headings()[-4:] == ["C", "Exercises", "Summary", "Solutions"]
-    links = page.body.xpath("//section[@id='a.c']//a/@href")
-    assert links == ["#a.c.ex-a-solution", "#a.c.ex-a"]
 
 
 @facts(

@@ -39,11 +39,6 @@ def test_a_link_leads_each_way():
     assert back.xpath("ancestor::*[@class='solution']/@id") == ["a-solution"]
 
 
-def test_a_chinese_page_speaks_of_its_solutions_in_chinese():
-    article = gather(pair("a"), "zh/c.html")
-    assert (article.find(".//h2").text, article.find(".//a").text) == ("解答", "解答")
-
-
 @facts("name", ["b", "a", ""])
 def test_a_solution_of_no_exercise_is_refused(name):
     solution = f'<div class="solution" id="{name}"><p class="admonition-title">S</p>'

@@ -8,7 +8,6 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from bookkit.publishing.maps import affected as maps
-from bookkit.publishing.maps import changes
 from bookkit.publishing.maps.affected import dependents, in_order, resting_pages
 from bookkit.publishing.maps.atlas import read_atlas
 
@@ -16,45 +15,31 @@ ROOT = find_root(Path(__file__))
 
 
 @pytest.fixture
-def git(monkeypatch):
-    """Let git say what has changed; the value is what rests on it."""
+def changed(monkeypatch):
+    """Let git say what a file of the real book was; the value is what rests on it."""
 
-    def says(difference="", files="", before=""):
-        def answer(_, command, *rest):
-            if command == "diff":
-                return files if "--name-only" in rest else difference
-            return {"ls-files": "", "show": before}[command]
-
-        monkeypatch.setattr(changes, "ask_git", answer)
-        return resting_pages(ROOT, "a1b2")
-
-    return says
-
-
-@pytest.fixture
-def changed(git):
-    """Let git say that an object of the real package has changed."""
-
-    def say(module, line, before=""):
-        path = f"code/{module.replace('.', '/')}.py"
-        lines = (ROOT / path).read_text().splitlines()
-        number = next(i for i, text in enumerate(lines, 1) if text.startswith(line))
-        return git(f"+++ b/{path}\n@@ -{number} +{number} @@\n", before=before)
+    def say(file, before=""):
+        assert (ROOT / file).is_file()
+        monkeypatch.setattr(maps, "ask_git", lambda *_: before)
+        return resting_pages(ROOT, "a1b2", [file])
 
     return say
 
 
 @facts(
-    "module, name, page",
+    "module, page, other",
     [
-        ("data.batches", "IGNORED", "architecture/training"),
-        ("data.tasks", "EVENLY", "architecture/training"),
-        ("blocks.parts", "POSITION_IN_ATTENTION", "architecture/encoder_decoder"),
-        ("layers.activations", "ACTIVATIONS", "feed_forward/activations"),
+        ("data/batches", "architecture/training", "feed_forward/gated"),
+        ("training/preferences", "own/manners", "architecture/training"),
+        ("layers/activations", "feed_forward/activations", ""),
     ],
 )
-def test_chapters_rest_on_the_values_of_modules(changed, module, name, page):
-    assert page in changed(f"transformer.{module}", name)
+def test_chapters_rest_on_the_objects_and_values_of_modules(
+    changed, module, page, other
+):
+    pages = changed(f"code/transformer/{module}.py")
+    assert page in pages
+    assert other not in pages
 
 
 def test_a_table_rests_on_what_it_holds_and_hands_it_on():
@@ -74,13 +59,10 @@ def test_a_table_rests_on_what_it_holds_and_hands_it_on():
     ],
 )
 def test_no_output_rests_on_words(changed, before, after, words):
-    text = (ROOT / "code/transformer/layers/attention.py").read_text()
+    file = "code/transformer/layers/attention.py"
+    text = (ROOT / file).read_text()
     assert before in text
-    pages = changed(
-        "transformer.layers.attention",
-        "def scaled_dot_product",
-        text.replace(before, after),
-    )
+    pages = changed(file, text.replace(before, after))
     assert ("architecture/one_sentence" not in pages) == (pages == set()) == words
 
 
@@ -103,13 +85,12 @@ def test_a_branch_that_is_none_is_named(monkeypatch):
         ("self_attention/figures.py", ["attention/self_attention"], ["beyond/inside"]),
         ("self_attention/answers.py", ["attention/self_attention"], ["beyond/inside"]),
         ("training/figures.py", ["architecture/training"], ["position/rotary"]),
-        ("rotary/explorer.js", ["position/rotary"], ["architecture/training"]),
         ("laboratory/translator.py", ["beyond/ablations"], ["position/rotary"]),
     ],
 )
-def test_a_file_of_the_chapters_leads_to_those_that_import_it(git, file, pages, others):
-    path = f"code/chapters/{file}"
-    assert (ROOT / path).is_file()
-    found = git(files=f"{path}\n")
+def test_a_file_of_the_chapters_leads_to_those_that_import_it(
+    changed, file, pages, others
+):
+    found = changed(f"code/chapters/{file}")
     assert {*pages} <= found
     assert not {*others} & found

@@ -1,4 +1,4 @@
-"""The package is read as text, and no more of it than is asked for."""
+"""The package is read as text, and a file that is no Python is named."""
 
 from textwrap import dedent
 
@@ -7,38 +7,28 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.publishing.maps.package import Package
 
-FILES = {
-    "transformer/layers/__init__.py": """
-        from transformer.layers.norms import RMSNorm
-        __all__ = ["RMSNorm"]
-    """,
-    "transformer/layers/norms.py": """
-        class RMSNorm:
-            def forward(self):
-                pass
-    """,
-    "chapters/broken.py": "def",
-}
+NORMS = """
+    class RMSNorm:
+        def forward(self):
+            pass
+"""
 
 
 @pytest.fixture
 def package(tmp_path):
-    """A package of three modules, one of which is no Python."""
-    for name, code in FILES.items():
-        file = tmp_path / "code" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(dedent(code))
+    """A package of one module."""
+    folder = tmp_path / "code/transformer/layers"
+    folder.mkdir(parents=True)
+    (folder / "norms.py").write_text(dedent(NORMS))
     return Package(tmp_path / "code")
 
 
-def test_only_the_module_of_an_object_is_read(package):
-    norm = package.thing("transformer.layers.norms:RMSNorm.forward")
+def test_a_method_is_an_object(package):
+    norm = package.things["transformer.layers.norms:RMSNorm.forward"]
     assert (norm.name, norm.kind) == ("RMSNorm.forward", "method")
-    assert package.thing("transformer.layers.norms:LayerNorm") is None
-    assert package.thing("transformer.layers.none:RMSNorm") is None
-    assert package.module("transformer.layers.none") is None
 
 
-def test_all_modules_are_read_when_all_are_asked_for(package):
-    with pytest.raises(BookError, match=r"chapters/broken\.py, line 1 must be Python"):
+def test_a_file_that_is_no_python_is_named(package, tmp_path):
+    (tmp_path / "code/transformer/broken.py").write_text("def")
+    with pytest.raises(BookError, match=r"broken\.py, line 1 must be Python"):
         _ = package.modules

@@ -7,7 +7,7 @@ import pytest
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import parse_notebook
 from bookkit.checking.facts import facts
-from bookkit.publishing.maps import affected, changes
+from bookkit.publishing.maps import affected
 from bookkit.publishing.maps import reached as module
 from bookkit.publishing.maps.reached import reached
 
@@ -22,16 +22,12 @@ def change(monkeypatch):
 
     def say(*files, before=""):
         def answer(_, command, *rest):
-            if command == "diff" and "--name-only" in rest:
-                inside = rest[-1] if rest[-2:-1] == ("--",) else ""
-                return "\n".join(f for f in files if f.startswith(inside))
-            if command == "diff":
-                lines = "@@ -1 +1,9999 @@\n"
-                python = [f for f in files if f.startswith("code/transformer")]
-                return "".join(f"+++ b/{file}\n{lines}" for file in python)
-            return {"merge-base": "a1b2", "ls-files": "", "show": before}[command]
+            if command == "show":
+                return "" if rest[-1].endswith(".py") else before
+            said = {"diff": "\n".join(files), "merge-base": "a1b2", "ls-files": ""}
+            return said[command]
 
-        for one in (module, affected, changes):
+        for one in (module, affected):
             monkeypatch.setattr(one, "ask_git", answer)
         return reached(ROOT, "HEAD")
 

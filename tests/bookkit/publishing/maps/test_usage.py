@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
-from bookkit.publishing.maps.atlas import list_tests, read_atlas
+from bookkit.publishing.maps.atlas import read_atlas
 from bookkit.publishing.maps.chapters import reached, used
 from bookkit.publishing.maps.package import bindings
 from bookkit.publishing.maps.page import named_works
@@ -60,17 +60,6 @@ def test_a_chapter_is_found_where_it_cites_a_work():
     pages = [place.page for place in ATLAS.citations["zhang2019"]]
     assert "normalization/rms_norm" in pages
     assert len(pages) == len(set(pages))
-
-
-def test_the_nearest_tests_come_first():
-    tests = ATLAS.tests[NORM]
-    assert tests[0] == "tests/layers/test_norms.py"
-    assert len(tests) > 1
-
-
-def test_every_test_has_a_name():
-    name = "tests/bookkit/publishing/maps/test_usage.py::test_every_test_has_a_name"
-    assert name in list_tests(ATLAS.root)
 
 
 @facts(

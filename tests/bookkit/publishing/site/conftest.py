@@ -27,8 +27,7 @@ if (Path(__file__).parent / "new/two.md").is_file():
     places = {"index": {}, "new/two": {"fig-b": None, "thm-c": "thm-d"}}
     html_context = {"moved": {"old/one": places, "index": {"new/two": {"fig-e": None}}}}
 bibtex_bibfiles = ["references.bib"]
-bibtex_default_style = "once"
-bibtex_reference_style = "round_author_year"
+bibtex_default_style = "plain"
 nb_execution_mode = "off"
 nb_code_prompt_show = "Show the {type}"
 nb_code_prompt_hide = "Hide the {type}"

@@ -67,28 +67,3 @@ def test_a_file_of_the_repository_is_looked_for_here(app, kind, end):
 )
 def test_any_other_link_is_asked_for_as_it_is(app, link):
     assert site_address.ask_elsewhere(app, link) is None
-
-
-def test_sphinx_finds_a_file_of_the_repository_and_misses_another(app, tmp_path):
-    from sphinx.application import Sphinx
-    from sphinx.util.docutils import docutils_namespace
-
-    start = "https://github.com/owner/book/blob/next"
-    (tmp_path / "index.md").write_text(
-        f"# T\n\n[a]({start}/here.py) [b]({start}/no.py)"
-    )
-    (tmp_path / "here.py").touch()
-    confoverrides = {
-        "extensions": ["myst_parser"],
-        "linkcheck_report_timeouts_as_broken": False,
-        "source_suffix": {".md": "markdown"},  # its default keeps what others added
-    }
-    folders = (tmp_path, None, tmp_path / "out", tmp_path / "trees")
-    with docutils_namespace():
-        sphinx = Sphinx(*folders, "linkcheck", confoverrides, status=None, warning=None)
-        sphinx.confdir = tmp_path
-        sphinx.connect("linkcheck-process-uri", site_address.ask_elsewhere)
-        sphinx.build()
-    assert sphinx.statuscode == 1
-    lines = (tmp_path / "out/output.txt").read_text("utf-8").splitlines()
-    assert [line.rpartition("/")[2] for line in lines] == ["no.py: "]

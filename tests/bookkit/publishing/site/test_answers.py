@@ -35,11 +35,6 @@ def test_a_page_gets_what_its_own_exercises_ask(add):
     assert "</script>." not in body
 
 
-@pytest.mark.parametrize("label", ["ex-code", "thm-one"])
-def test_a_page_without_such_exercises_stays_as_it_is(add, label):
-    assert add(BOX.format(label)) == BOX.format(label)
-
-
 def test_an_edition_without_scripts_gets_nothing(add):
     assert add(BOX.format("ex-one"), "epub") == BOX.format("ex-one")
 

@@ -7,12 +7,6 @@ from bookkit.checking.facts import facts
 from bookkit.publishing.site import math as site_math
 
 
-def test_formula_becomes_html_and_mathml():
-    html = site_math.render(r"\frac{a}{b}", display=False)
-    assert 'class="katex"' in html
-    assert "<mfrac>" in html
-
-
 @facts("latex", [r"\frac{a}", r"\unknown", r"\left( x", "é"])
 def test_broken_formula_says_what_came_and_why(latex):
     with pytest.raises(site_math.FormulaError) as caught:
@@ -58,14 +52,6 @@ def test_broken_formula_warns_with_page_line_and_formula(build):
     assert "index.md:5: WARNING:" in second
     assert r"got '\unknown'" in second or r"got ' \unknown '" in second
     assert "katex-error" not in html
-
-
-def test_page_asks_for_no_script_of_formulas(build):
-    html, _ = build("# Page\n\n$a$\n")
-    scripts = BeautifulSoup(html, "html.parser").find_all("script", src=True)
-    sources = [script["src"].lower() for script in scripts]
-    assert sources
-    assert [source for source in sources if "jax" in source or "katex" in source] == []
 
 
 def test_a_formula_with_its_full_stop_breaks_before_its_later_parts_only(build):

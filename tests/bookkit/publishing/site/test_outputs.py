@@ -1,10 +1,7 @@
 """Outputs of a page: lines may wrap on a phone, and columns stay as they are."""
 
-import re
-from html import unescape
-
 from bookkit.checking.facts import facts
-from bookkit.publishing.site.outputs import WIDTH, has_columns, wrap_lines
+from bookkit.publishing.site.outputs import has_columns, wrap_lines
 
 OUTPUT = (
     '<div class="output stream highlight-myst-ansi notranslate">'
@@ -19,18 +16,6 @@ def test_each_line_of_a_text_stands_in_a_part_of_its_own():
         in found
     )
     assert found.count('class="line"') == 3
-
-
-FLOWING = (
-    "greedy: … and I was going to the gym, but I had to leave. I was to\n"
-    "    leave &quot;the gym&quot;, but I had to go, and so I did\n"
-)
-
-
-def test_a_text_that_was_wrapped_is_one_part():
-    assert len(unescape(FLOWING).split("\n")[0]) == WIDTH
-    [part] = re.findall(r'<span class="[^>]*>[^<]*', wrap_lines(OUTPUT.format(FLOWING)))
-    assert part == f'<span class="line flows">{FLOWING}'
 
 
 def test_what_an_exercise_says_in_two_lines_is_one_part():

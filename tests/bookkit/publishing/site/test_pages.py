@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.errors import ExtensionError
 
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import notebook_paths
 from bookkit.checking.facts import facts
 from bookkit.publishing.site import pages as site_pages
-from bookkit.publishing.site.pages import read_one_again
 
 
 def test_redirect_names_the_title_and_the_target(build, tmp_path):
@@ -50,34 +50,6 @@ def test_page_that_lost_no_parts_gets_no_script(build, tmp_path):
     build("# One\n\n```{toctree}\nnew/two\n```\n", others={"new/two.md": "# Two"})
     html = (tmp_path / "out/new/two.html").read_text("utf-8")
     assert "Where parts of this page" not in html
-
-
-def asset(filename, **attributes):
-    return SimpleNamespace(filename=filename, attributes=attributes)
-
-
-LOADER = 'const THEBE_JS_URL = "https://unpkg.com/thebe"'
-
-
-@facts(
-    "script, needed",
-    [
-        (asset("sphinx-thebe.js"), False),
-        (asset(None, body=LOADER), False),
-        (asset("book.js"), True),
-        ("sphinx-thebe.css", False),
-        ("book.css", True),
-    ],
-)
-def test_only_the_scripts_of_thebe_are_left_out(script, needed):
-    assert site_pages.needs(script, "book/index") is needed
-
-
-@facts("name", ["_static/print.css", "_static/print.js"])
-def test_nobody_prints_a_search(name):
-    assert site_pages.needs(asset(name), "book/index")
-    assert not site_pages.needs(asset(name), "search")
-    assert site_pages.needs(asset("fingerprint.css"), "search")
 
 
 def test_digest_changes_with_the_sources(tmp_path):
@@ -146,35 +118,28 @@ def test_a_broken_notebook_stops_the_build_with_its_name(tmp_path, text, said):
     assert said in str(caught.value)
 
 
-@pytest.fixture
-def app(tmp_path):
-    return put_files(tmp_path)
+def test_pages_that_a_build_did_not_come_to_are_written_by_the_next(
+    build, monkeypatch, tmp_path
+):
+    def page(warm):
+        return build("# Two", "two.md", {"index.md": "# One\n\n[](two.md)"}, warm=warm)
+
+    page(warm=False)
+    monkeypatch.setattr(site_pages, "digest_sources", lambda root: "of other sources")
+    with monkeypatch.context() as patch:
+        patch.setattr(StandaloneHTMLBuilder, "write_doc", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            page(warm=True)
+    (tmp_path / "out/two.html").write_text("by the old sources")
+    assert "Two" in page(warm=True)[0]
 
 
-def put_files(tmp_path):
-    """Put files beside a page as a build does; the value is what Sphinx knows of it."""
-    for folder in ("book/static", "out/_static"):
-        (tmp_path / folder / "search").mkdir(parents=True)
-        (tmp_path / folder / "search" / "engine.js").write_text("find()")
-    for file in ("code/translator.js", "out/_static/translator.js"):
-        (tmp_path / file).parent.mkdir(exist_ok=True)
-        (tmp_path / file).write_text("translate()")
-    (tmp_path / "book/static" / "button.js_t").write_text("{{ name }}")
-    paths = ["book/static", "code/translator.js"]
-    config = SimpleNamespace(html_static_path=paths, root_doc="index")
-    builder = SimpleNamespace(name="html")
-    places = {"confdir": tmp_path, "outdir": tmp_path / "out"}
-    return SimpleNamespace(**places, config=config, builder=builder)
+def interrupt(*_):
+    raise KeyboardInterrupt
 
 
-def test_no_page_is_read_again_where_nothing_changed(app):
-    # The source was only written again.
-    (app.confdir / "book/static" / "search" / "engine.js").write_text("find()")
-    assert read_one_again(app, None, set(), set(), set()) == []
-
-
-def test_an_epub_that_has_no_scripts_reads_no_page_again(app):
-    (app.outdir / "_static/translator.js").unlink()
-    assert read_one_again(app, None, set(), set(), set()) == ["index"]
-    app.builder.name = "epub"
-    assert read_one_again(app, None, set(), set(), set()) == []
+def test_the_first_page_is_read_at_every_build_of_the_site():
+    for name, pages in (("html", ["index"]), ("epub", [])):
+        builder, config = SimpleNamespace(name=name), SimpleNamespace(root_doc="index")
+        app = SimpleNamespace(builder=builder, config=config)
+        assert site_pages.read_first_page(app, None) == pages

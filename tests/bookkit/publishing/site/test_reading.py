@@ -6,7 +6,7 @@ import pytest
 
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
-from bookkit.publishing.release import EDITIONS, VOLUMES, download_path
+from bookkit.publishing.release import EDITIONS, OFFERED, VOLUMES, download_path
 from bookkit.publishing.site import reading as site_reading
 from bookkit.publishing.site.reading import with_names
 
@@ -23,20 +23,10 @@ def find(tmp_path):
     return lambda name: tmp_path / name
 
 
-def test_figures_keep_their_place_free(find):
-    body = site_reading.load_late(PAGE, find)
-    assert body.count('width="100" height="40"') == 2
-
-
 def test_figures_after_the_first_are_fetched_when_they_come_near(find):
     first, second = site_reading.load_late(PAGE, find).split("<img")[1:]
     assert "loading" not in first
     assert 'loading="lazy"' in second
-
-
-def test_a_figure_that_says_itself_how_to_load_stays_as_it_is(find):
-    page = '<img loading="eager" src="_images/a.svg">'
-    assert site_reading.load_late(page, find) == page
 
 
 def test_a_drawing_without_a_size_and_a_missing_one_get_none(tmp_path):
@@ -44,34 +34,6 @@ def test_a_drawing_without_a_size_and_a_missing_one_get_none(tmp_path):
     page = '<img src="_images/c.svg">'
     assert "width" not in site_reading.load_late(page, lambda name: tmp_path / name)
     assert "width" not in site_reading.load_late(page, lambda name: None)
-
-
-def group(label, *buttons):
-    return {"type": "group", "label": label, "buttons": list(buttons)}
-
-
-def show(*buttons):
-    context = {"header_buttons": list(buttons)}
-    site_reading.show_buttons(None, "", "", context, None)
-    return context["header_buttons"]
-
-
-def test_colab_and_download_leave_their_menus():
-    colab = {"type": "link", "text": "Colab", "url": "c"}
-    notebook = {"type": "link", "text": ".ipynb", "url": "n"}
-    paper = {"type": "javascript", "text": ".pdf"}
-    shown = show(
-        group("launch-buttons", colab), group("download-buttons", notebook, paper)
-    )
-    assert [button["type"] for button in shown] == ["link", "link", "javascript"]
-    assert [button["text"] for button in shown] == ["Colab", "Notebook", ""]
-    assert shown[-1]["tooltip"] == "Print this page"
-    assert shown[-1]["icon"] == "fas fa-print"
-
-
-def test_other_menus_stay():
-    source = group("source-buttons", {"type": "link"})
-    assert show(source) == [source]
 
 
 @pytest.fixture
@@ -103,36 +65,17 @@ def test_footer_names_no_day_that_nobody_knows(fresh, tmp_path, monkeypatch):
     assert state.startswith("0 outputs, checked with torch ")
 
 
-def application(folder, pages, downloads=False):
-    env, config = SimpleNamespace(found_docs=pages), SimpleNamespace()
-    config.book_downloads = downloads
-    return SimpleNamespace(srcdir=folder, env=env, config=config)
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
-    fresh, tmp_path, there
-):
-    pages = {site_reading.CHECKED_PAGE} if there else set()
-    app = application(tmp_path, pages)
-    context = {"pathto": lambda page: f"{page}.html", "theme_extra_footer": "<p>A</p>"}
-    site_reading.add_footer(app, "", "", context, None)
-    assert context["theme_extra_footer"].startswith("<p>A</p>")
-    assert ("how_it_is_checked.html" in context["theme_extra_footer"]) is there
-
-
 @pytest.mark.parametrize("there", [True, False])
 def test_footer_links_to_what_is_offered_only_where_it_is_published(
     fresh, tmp_path, there
 ):
-    context = {"pathto": lambda path, resource: f"../{path}"}
-    app = application(tmp_path, set(), downloads=there)
+    config = SimpleNamespace(book_downloads=there)
+    app = SimpleNamespace(srcdir=tmp_path, config=config)
+    context = {"pathto": lambda path, resource=0: f"../{path}"}
     site_reading.add_footer(app, "", "", context, None)
-    links = re.findall(r'<a href="([^"]+)">', context["theme_extra_footer"])
-    names = ("the-tested-transformer.pdf", "the-tested-transformer.epub")
-    volumes = (path.name for path in VOLUMES.values())
-    offered = [*names, *volumes, "bill-of-materials.cdx.json"] if there else []
-    assert links == [f"../downloads/{name}" for name in offered]
+    links = re.findall(r'<a href="\.\./([^"]+)">', context["theme_extra_footer"])
+    offered = [f"downloads/{path.name}" for path in OFFERED.values()] if there else []
+    assert links == [site_reading.CHECKED_PAGE, *offered]
 
 
 @facts("there", [True, False])
@@ -156,7 +99,3 @@ def test_a_page_offers_the_editions_only_where_they_are_published(
 def test_an_arrow_gets_a_name():
     write = with_names(lambda kind: f"<{kind}><summary><i></i></summary></{kind}>")
     assert '<summary aria-label="Pages of this section"><i>' in write("nav")
-
-
-def test_an_empty_sidebar_stays_empty():
-    assert with_names(lambda: "")() == ""

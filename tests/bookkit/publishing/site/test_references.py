@@ -68,9 +68,3 @@ def test_a_citation_leads_to_the_entry_that_holds_the_address(build, words):
 def test_other_words_lead_to_the_work_itself(build):
     html, _ = build(f"# Page\n\n[the paper]({WORK})\n\n{ENTRIES}")
     assert BeautifulSoup(html, "html.parser").p.a["href"] == WORK
-
-
-def test_an_entry_begins_with_the_words_that_cite_it(build):
-    html, _ = build(f"# Page\n\n{ENTRIES}")
-    entry = BeautifulSoup(html, "html.parser").find(class_="citation")
-    assert entry.strong.get_text() == "Bahdanau et al. (2015)."

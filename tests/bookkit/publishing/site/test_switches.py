@@ -4,10 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
-from lxml import html
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.edition.pages import clean
 from bookkit.publishing.site import switches
 
 CODE, DEEPER = '<div class="cell_input docutils">', '<section class="deeper" id="a">'
@@ -42,10 +40,6 @@ def test_a_page_has_the_switches_that_hide_something(change, body, names):
     assert changed.count("data-book-action") == len(names)
     assert changed.startswith("<h1>Title</h1>")
     assert changed.endswith(body)
-
-
-def test_an_edition_without_scripts_has_no_switch(change):
-    assert change(CODE, "epub") == (f"<h1>Title</h1>{CODE}", ["Colab"])
 
 
 PAGE = """# Page
@@ -105,13 +99,6 @@ def test_deeper_sections_and_no_others_have_the_class(body):
     ]
 
 
-def test_the_first_word_of_the_heading_is_set_apart_and_read_as_before(body):
-    heading = body.find(id="deeper-more-of-it").h2
-    assert heading.find(class_="deeper-word").get_text() == "Deeper:"
-    assert heading.get_text().startswith("Deeper: more of it")
-    assert len(body.find_all(class_="deeper-word")) == 5
-
-
 def test_a_link_below_the_heading_leads_to_the_next_core_section(body):
     found = {}
     for link in body.select("section.deeper > :is(h2, h3) + p.deeper-skip > a"):
@@ -125,22 +112,14 @@ def test_a_link_below_the_heading_leads_to_the_next_core_section(body):
     assert all(body.find(id=target.lstrip("#")) for target, *_ in found.values())
 
 
-def test_a_section_that_is_the_last_leads_nowhere(body):
-    assert body.find(id="deeper-the-end").find(class_="deeper-skip") is None
-
-
-def test_a_formula_in_the_title_is_set_in_the_link_too(body):
-    link = body.find(id="deeper-more-of-it").find(class_="deeper-skip").a
-    assert link.find(class_="katex") is not None
-
-
-def test_editions_keep_the_class_and_have_no_link(body):
-    article = clean(html.fragment_fromstring(str(body)))
-    assert len(article.find_class("deeper")) == 4
-    assert article.find_class("deeper-skip") == []
-
-
 def test_a_page_without_deeper_sections_stays_as_it_is(build):
     text, warnings = build(PAGE.replace("Deeper:", "Further:"))
     assert warnings == ""
     assert "deeper" not in text
+
+
+def test_the_first_word_of_the_heading_is_set_apart_and_read_as_before(body):
+    heading = body.find(id="deeper-more-of-it").h2
+    assert heading.find(class_="deeper-word").get_text() == "Deeper:"
+    assert heading.get_text().startswith("Deeper: more of it")
+    assert len(body.find_all(class_="deeper-word")) == 5

@@ -7,23 +7,6 @@ from docutils.utils import new_document
 from bookkit.publishing.site.tables import set_results
 from chapters.tables import Table
 
-PAGE = """# Page
-
-| seed | what came of it |
-|---:|:--|
-| 17 | a phrase of **nineteen** |
-| 89.4 (17.5 to 97.2) | eighteen letters.. |
-"""
-
-
-def test_cells_of_more_than_eighteen_letters_are_phrases(build):
-    text, warnings = build(PAGE)
-    assert warnings == ""
-    cells = BeautifulSoup(text, "html.parser").select("td, th")
-    phrases = [cell.get_text() for cell in cells if "phrase" in cell["class"]]
-    assert phrases == ["a phrase of nineteen", "89.4 (17.5 to 97.2)"]
-
-
 HEAD = ("", "what it *is*", "in $x$", "further words of it")
 SHORT = ("a name", "one", "two", "three")
 LONG = ("a name", "of nineteen letters", "nineteen letters, too", "3 to 5")
@@ -121,14 +104,6 @@ def test_columns_without_room_become_facts(build):
         assert ("facts" in table["class"]) is are_facts, row
 
 
-def test_an_empty_cell_of_a_card_is_marked(build):
-    row = (*LONG[:3], "—")
-    table, is_of_cards = read(build(write(HEAD, LONG, row, LONG))[0])
-    assert is_of_cards
-    [empty] = table.select("td.empty")
-    assert "—" in empty.get_text()
-
-
 def page_of(*pieces):
     page = new_document("page")
     page += [nodes.raw("", piece, format="html") for piece in pieces]
@@ -160,3 +135,11 @@ def test_a_text_that_a_model_writes_stands_as_python_shows_it():
 def test_other_html_stays():
     page = page_of("<p>Hello.</p>", "<table><tr><td>1</td></tr></table>")
     assert len([*page.findall(nodes.raw)]) == 2
+
+
+def test_an_empty_cell_of_a_card_is_marked(build):
+    row = (*LONG[:3], "—")
+    table, is_of_cards = read(build(write(HEAD, LONG, row, LONG))[0])
+    assert is_of_cards
+    [empty] = table.select("td.empty")
+    assert "—" in empty.get_text()

@@ -25,10 +25,6 @@ def test_settings_and_scripts_that_wait_stay_as_they_are(script):
     assert light(script) == script
 
 
-def test_the_search_of_sphinx_is_left_out():
-    assert light('<script src="../searchtools.js?v=1"></script>') == ""
-
-
 @facts(
     "script, box",
     [
@@ -58,28 +54,6 @@ def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
     assert light(box + menu + link) == (
         box + menu + f'<script defer src="_static/{script}?v=1"></script>'
     )
-
-
-@facts(
-    "sheet, shown",
-    [
-        (
-            "translator.css",
-            '<div class="translator" data-translator="numbers"></div>',
-        ),
-        ("translator.css", '<a href="../index.html#without-skips">'),
-        ("translator.css", '<figure id="fig-x-translator">'),
-        ("answers.css", '<details class="question">'),
-        ("sheet.css", '<a class="glossary-link reference internal" href="#x">'),
-    ],
-)
-def test_a_sheet_is_asked_for_only_where_there_is_what_it_is_about(sheet, shown):
-    link = f'<link rel="stylesheet" href="../_static/{sheet}?v=1" />\n'
-    book = '<link rel="stylesheet" href="../_static/book.css" />'
-    text = "<p>the translator</p>"
-
-    assert site_weight.lighten_sheets(link + book + text) == book + text
-    assert site_weight.lighten_sheets(link + book + shown) == link + book + shown
 
 
 @facts(
@@ -135,13 +109,6 @@ def test_sheets_become_one_in_their_order(tmp_path, form):
     css = bundle.read_text()
     assert "@import" not in css
     assert css.index("b:c") < css.index("../i/a.png") < css.index("data:x")
-
-
-@each_form
-def test_a_page_with_one_sheet_stays_as_it_is(tmp_path, form):
-    put_sheets(tmp_path, form)
-    page = site_weight.bundle_sheets(PAGE, "book", tmp_path, {"a"})
-    assert site_weight.bundle_sheets(page, "book", tmp_path, {"a"}) == page
 
 
 START = '"complete"===document.readyState?I():window.addEventListener("load",I)'

@@ -42,13 +42,6 @@ def forget_sections(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
     _sections(env).pop(docname, None)
 
 
-def merge_sections(
-    app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment
-) -> None:
-    """Take over the sections of the pages that another process has read."""
-    _sections(env).update({name: _sections(other)[name] for name in docnames})
-
-
 def _sections(env: BuildEnvironment) -> dict[str, list[Section]]:
     """Return the sections of all pages, which last from one build to the next."""
     if not hasattr(env, "book_sections"):
@@ -153,7 +146,6 @@ def register(app: Sphinx) -> None:
     app.connect("builder-inited", use_own_search)
     app.connect("doctree-read", keep_sections)
     app.connect("env-purge-doc", forget_sections)
-    app.connect("env-merge-info", merge_sections)
     app.connect("html-collect-pages", collect_pages)
     app.connect("build-finished", write_data)
     app.add_js_file("search/search.js", loading_method="defer")

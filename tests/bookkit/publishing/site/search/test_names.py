@@ -21,14 +21,6 @@ def write(folder, text):
     return file
 
 
-def test_a_group_is_a_page_a_heading_and_names(tmp_path):
-    file = write(tmp_path, "book/a: [A]\nbook/b#two: [B, β]\n")
-    assert read_groups(file) == [
-        Group("book/a", "", ("A",)),
-        Group("book/b", "two", ("B", "β")),
-    ]
-
-
 @facts("names", ["RoPE", "[RoPE, 2017]", "{a: b}"])
 def test_names_that_are_no_list_of_words_are_refused(tmp_path, names):
     with pytest.raises(ExtensionError, match=r"names\.yml must give .*'book/a'"):
@@ -70,14 +62,3 @@ def test_chinese_names_of_terms_stand_in_the_glossary_alone():
 def test_no_name_leads_to_two_places():
     names = [name.lower() for group in read_groups(NAMES) for name in group.names]
     assert [name for name in names if names.count(name) > 1] == []
-
-
-def test_no_group_only_repeats_the_glossary():
-    terms = read_glossary(find_root(NAMES))
-    known = {(g.page, g.slug, name) for g in glossary_groups(terms) for name in g.names}
-    repeated = [
-        group
-        for group in read_groups(NAMES)
-        if all((group.page, group.slug, name) in known for name in group.names)
-    ]
-    assert repeated == []

@@ -21,12 +21,6 @@ def page(*children):
     return nodes.container("", document)
 
 
-def test_a_theorem_belongs_to_the_section_it_stands_in():
-    theorem = nodes.admonition("", nodes.section("", paragraph("law"), ids=["t"]))
-    [found] = read_sections(page(theorem, paragraph("after")))
-    assert found.text == "law after"
-
-
 def test_outputs_solutions_and_formulas_of_their_own_are_left_out():
     output = nodes.container("", paragraph("0.5"), nb_element="cell_code_output")
     solution = solution_node("", paragraph("answer"))
@@ -39,12 +33,6 @@ def test_code_counts_by_its_names_each_once():
     code = nodes.literal_block("", "weights = q @ keys.T\nprint(weights)")
     [found] = read_sections(page(code))
     assert (found.text, found.code) == ("", "keys print weights")
-
-
-def test_links_to_the_api_are_left_out():
-    link = nodes.paragraph("", "API and tests of Mask", classes=["api-link"])
-    [found] = read_sections(page(link, paragraph("kept")))
-    assert found.text == "kept"
 
 
 def test_a_row_of_a_table_is_a_sentence_with_dashes():
@@ -80,3 +68,9 @@ def test_an_object_of_the_api_has_an_entry_and_its_methods_have_none():
     assert (first.anchor, first.text) == ("", "")
     assert (found.anchor, found.title) == ("package.Model", "package.Model")
     assert found.text == "A model."
+
+
+def test_links_to_the_api_are_left_out():
+    link = nodes.paragraph("", "API and tests of Mask", classes=["api-link"])
+    [found] = read_sections(page(link, paragraph("kept")))
+    assert found.text == "kept"

@@ -1,12 +1,14 @@
 """Conditions on several numbers at once, in a form that a page of the site can judge.
 
 A region is a list of alternatives. In each stand bands: sums of the numbers, each times
-a weight, that must lie between two ends.
+a weight, that must lie between two ends. What is no such sum is `Computed` by formulas.
 """
 
 from collections.abc import Iterator
 from math import inf
 from typing import Any, NamedTuple
+
+from chapters.written import value_of
 
 
 class Band(NamedTuple):
@@ -35,6 +37,25 @@ class Region(NamedTuple):
             return False
         return any(
             all(band.holds(numbers) for band in bands) for bands in self.alternatives
+        )
+
+
+class Computed(NamedTuple):
+    """A property of numbers: formulas of them give about what they must.
+
+    In a formula, n0, n1 and so on are the numbers of the answer, in their order, and
+    relu(n0) is the larger of n0 and 0.
+    """
+
+    wanted: tuple[tuple[str, float], ...]
+    within: float = 1e-6
+
+    def __call__(self, *answer: Any) -> bool:
+        """Return whether all formulas give it."""
+        names = {f"n{place}": float(n) for place, n in enumerate(numbers_of(answer))}
+        return all(
+            abs(value_of(formula, names) - to) <= self.within
+            for formula, to in self.wanted
         )
 
 

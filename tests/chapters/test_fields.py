@@ -191,6 +191,42 @@ def test_a_page_says_what_check_says_of_random_answers(page, said, known):
     assert sum(not here.startswith("Not yet") for here in told) > len(told) / 20
 
 
+SPELLINGS = (" {}. ", '"{}"', "({})", "{}*2/2", "+{}", "`{}`:", "{}x")
+
+
+def spelled(part, spelling):
+    """Return a right number, a row of them or a word, as one may also write it."""
+    if isinstance(part, tuple | list):
+        return ", ".join(spelled(one, spelling) for one in part)
+    if isinstance(part, str):
+        return f' *"{part.title()}"*. '
+    text = repr(part if isinstance(part, int) else float(part))
+    text = text.replace("-", "\N{MINUS SIGN}")
+    return text if part < 0 and "+" in spelling else spelling.format(text)
+
+
+def test_a_right_answer_passes_in_every_spelling_in_both(page, said, known):
+    forms = {
+        label: form
+        for label, form in fields().items()
+        if not any(isinstance(part, set) for part in form.parts)
+    }
+    tried = [
+        (label, [spelled(part, spelling) for part in form.parts])
+        for label, form in forms.items()
+        for spelling in SPELLINGS
+    ]
+    told = page([["answerTo", known[label], texts] for label, texts in tried])
+    refused = [
+        (label, texts, here, there)
+        for (label, texts), here in zip(tried, told, strict=True)
+        if here != (there := said(label, as_given(forms[label], texts)))
+        or here.startswith("Not yet")
+    ]
+    assert not refused
+    assert len(tried) > 300
+
+
 def test_numbers_are_read_as_in_a_notebook(page):
     here = page([["readNumber", text] for text in TEXTS])
     there = [_number(text) for text in TEXTS]

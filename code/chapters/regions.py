@@ -32,7 +32,7 @@ class Region(NamedTuple):
 
     def __call__(self, *answer: Any) -> bool:
         """Return whether the numbers of an answer lie in the region."""
-        numbers = [0.0 + number for number in numbers_of(answer)]
+        numbers = [0.0 + _as_python(number) for number in numbers_of(answer)]
         if self.whole and any(number % 1 for number in numbers):
             return False
         return any(
@@ -57,6 +57,11 @@ class Computed(NamedTuple):
             abs(value_of(formula, names) - to) <= self.within
             for formula, to in self.wanted
         )
+
+
+def _as_python(number: Any) -> Any:
+    """Return a number of Python; a tensor would round the ends of a band to its type."""
+    return number.item() if hasattr(number, "item") else number
 
 
 def numbers_of(answer: Any) -> Iterator[Any]:

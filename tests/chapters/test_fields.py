@@ -1,6 +1,7 @@
 """A page says of an answer what `check` says of it in a notebook."""
 
 import json
+import math
 import random
 import runpy
 from itertools import product
@@ -274,6 +275,12 @@ def test_a_region_is_the_same_in_both(page):
     here = [one["missing"] == -1 for one in found]
     assert here == [REGION(x, torch.tensor(y)) for x, y in pairs]
     assert here == [abs(x - 3) <= 0.5 or (x == y and 10 <= y <= 20) for x, y in pairs]
+
+
+def test_a_region_is_as_narrow_for_tensors():
+    above_zero = every(Band((1,), low=math.ulp(0.0)))
+    assert not above_zero(torch.tensor([0.0], dtype=torch.float32))
+    assert above_zero(torch.tensor([1e-30], dtype=torch.float32))
 
 
 def test_a_region_may_ask_for_whole_numbers(page):

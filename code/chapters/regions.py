@@ -60,7 +60,7 @@ class Computed(NamedTuple):
 
 
 def _as_python(number: Any) -> Any:
-    """Return a number of Python; a tensor would round the ends of a band to its type."""
+    """Return a number as Python's; a tensor would round the ends of a band."""
     return number.item() if hasattr(number, "item") else number
 
 

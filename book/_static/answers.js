@@ -5,7 +5,8 @@ const bookAnswers = (() => {
   const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
   const UNITS = { k: 1e3, m: 1e6, b: 1e9 };
   const FUNCTIONS = { sqrt: Math.sqrt, ln: Math.log, exp: Math.exp };
-  const PARTS = /\s*(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|sqrt|ln|exp|\*\*|[-+*/()])/y;
+  const PARTS = /\s*(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|[a-z]\w*|\*\*|[-+*/()])/y;
+  const OF_FORMULAS = { relu: (number) => Math.max(number, 0) };
   const LARGEST_POWER = 64;
 
   // As in chapters/written.py: a word without capitals, and without what is around it.
@@ -27,12 +28,14 @@ const bookAnswers = (() => {
   };
 
   // Sums of products of signed powers, as Python reads them; NaN for anything else.
-  const compute = (text) => {
+  const compute = (text, names = FUNCTIONS) => {
     const parts = cut(text);
     const one = () => {
       const part = parts.shift() ?? "";
       if (/^[\d.]/.test(part)) return Number(part);
-      if (part in FUNCTIONS) return parts[0] === "(" ? FUNCTIONS[part](one()) : NaN;
+      const named = Object.hasOwn(names, part) ? names[part] : NaN;
+      if (/^[a-z]/.test(part) && typeof named === "number") return named;
+      if (/^[a-z]/.test(part)) return parts[0] === "(" ? named(one()) : NaN;
       const inner = part === "(" ? sum() : NaN;
       return parts.shift() === ")" ? inner : NaN;
     };
@@ -112,10 +115,13 @@ const bookAnswers = (() => {
       isCounted &&= row.length === (count ?? 1);
       for (let place = 0; place < (count ?? 1); place++) numbers.push(read[place] ?? NaN);
     }
-    const holds = ({ words = {}, counts, whole, any }) =>
+    const names = Object.fromEntries(numbers.map((number, n) => [`n${n}`, number]));
+    const give = (formula) => compute(formula, { ...names, ...OF_FORMULAS });
+    const holds = ({ words = {}, counts, whole, any, near = [], within }) =>
       (isCounted || !counts)
       && (!whole || numbers.every(Number.isInteger))
       && Object.entries(words).every(([place, word]) => bareWord(given[place]) === word)
+      && near.every(([formula, to]) => Math.abs(give(formula) - to) <= within)
       && (!any || any.some((bands) => bands.every((band) => isBetween(numbers, band))));
     return { missing: must.findIndex((property) => !holds(property)) };
   };
@@ -208,7 +214,8 @@ const bookAnswers = (() => {
     box.append(form);
   };
 
-  // Code is for a notebook: Colab goes to the cell of that name.
+  // Code is for a notebook, also where a small case of it is answered here: Colab goes to
+  // the cell of that name.
   const leadToColab = (box) => {
     const button = document.querySelector(".article-header-buttons a[href*='colab.']");
     if (!button) return;
@@ -219,8 +226,9 @@ const bookAnswers = (() => {
   const data = document.getElementById("exercise-fields");
   const exercises = data ? JSON.parse(data.textContent) : {};
   for (const box of document.querySelectorAll(".bd-article .exercise[id]")) {
-    if (box.id in exercises) ask(box, exercises[box.id]);
-    else leadToColab(box);
+    const exercise = exercises[box.id];
+    if (exercise) ask(box, exercise);
+    if (!exercise || exercise.code) leadToColab(box);
   }
 
   const place = document.getElementById("what-you-answered");

@@ -10,6 +10,7 @@ prints as JSON what the script of a page reads. Where all answers are choices, a
 them are tried, and a table says which property is missing first. Elsewhere the ends
 between which a number may lie are searched for, property by property, with the other
 answers right. A property that weighs several numbers against each other is a `Region`.
+Where several fields make one answer, such as the rows of a matrix, they are a `Form`.
 """
 
 import json
@@ -19,9 +20,16 @@ from itertools import product
 from math import inf, isfinite
 from typing import Any
 
-from chapters.exercises import Property, asked_by, exercises, modules_of_answers
+from chapters.exercises import (
+    Property,
+    asked_by,
+    by_hand,
+    exercises,
+    modules_of_answers,
+)
+from chapters.forms import Form, Shaped
 from chapters.readings import plain
-from chapters.regions import Band, Region
+from chapters.regions import Band, Computed, Region
 from chapters.written import bare_word
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -32,11 +40,12 @@ Row = tuple[Any, ...]
 Holds = Callable[..., bool]
 
 
-def fields() -> dict[str, Row]:
+def fields() -> dict[str, Form]:
     """Return what is asked for in each exercise that a page can judge, by label."""
     modules = map(import_module, modules_of_answers())
+    judged = exercises() | by_hand()
     return {
-        label: tuple(row)
+        label: form_of(judged[label], row)
         for module in modules
         for label, row in getattr(module, "FIELDS", {}).items()
     }
@@ -44,29 +53,49 @@ def fields() -> dict[str, Row]:
 
 def compiled() -> dict[str, dict[str, Any]]:
     """Return what the script of a page needs for each exercise that it can judge."""
-    known = exercises()
-    return {label: compile_one(known[label], row) for label, row in fields().items()}
+    small = by_hand()
+    judged = exercises() | small
+    found = {label: compile_one(judged[label], row) for label, row in fields().items()}
+    for label in small:
+        found[label]["code"] = True
+    return found
 
 
-def compile_one(properties: list[Property], row: Row) -> dict[str, Any]:
+def form_of(properties: list[Property], row: Row | Form) -> Form:
+    """Return the form of an exercise; a row has a field for each answer."""
+    if isinstance(row, Form):
+        return row
+    return Form(tuple(row), _names(properties, len(row)), lambda *answer: answer)
+
+
+def compile_one(properties: list[Property], row: Row | Form) -> dict[str, Any]:
     """Return the fields of an exercise, its sentences, and how to judge answers."""
-    shown = zip(_names(properties, len(row)), row, strict=True)
+    form = form_of(properties, row)
+    shown = zip(form.names, form.parts, strict=True)
     found = {
         "fields": [{"name": name} | _field(part) for name, part in shown],
         "say": [sentence for sentence, _ in properties],
     }
-    if all(isinstance(part, set) for part in row):
-        return found | {"table": _table(properties, row)}
-    right = list(map(_read, row))
-    return found | {"must": [_condition(holds, right) for _, holds in properties]}
+    judges = [_of_fields(holds, form) for _, holds in properties]
+    if all(isinstance(part, set) for part in form.parts):
+        return found | {"table": _table(judges, form.parts)}
+    right = list(map(_read, form.parts))
+    return found | {"must": [_condition(holds, right) for holds in judges]}
 
 
-def _names(properties: list[Property], count: int) -> list[str]:
+def _of_fields(holds: Holds, form: Form) -> Holds:
+    """Return a property of fields; a region reads their numbers one by one anyway."""
+    if isinstance(holds, Region | Shaped | Computed):
+        return holds
+    return lambda *parts: holds(*form.answer(*parts))
+
+
+def _names(properties: list[Property], count: int) -> tuple[str, ...]:
     """Return what the properties call the answers, or else their numbers."""
     for _, holds in properties:
         if len(names := asked_by(holds)) == count:
-            return [name.replace("_", " ") for name in names]
-    return [f"({number})" for number in range(1, count + 1)]
+            return tuple(name.replace("_", " ") for name in names)
+    return tuple(f"({number})" for number in range(1, count + 1))
 
 
 def _field(part: Any) -> dict[str, Any]:
@@ -90,19 +119,23 @@ def _read(part: Any) -> Any:
     return list(map(plain, part)) if isinstance(part, tuple | list) else plain(part)
 
 
-def _table(properties: list[Property], row: Row) -> str:
+def _table(judges: list[Holds], row: Row) -> str:
     """Return for each choice of words which property is missing first."""
     given = {str(word): _read(word) for words in row for word in words}
     found = []
     for words in product(*map(_options, row)):
         answer = [given[word] for word in words]
-        missing = (n for n, (_, holds) in enumerate(properties) if not holds(*answer))
+        missing = (n for n, holds in enumerate(judges) if not holds(*answer))
         found.append(next((DIGITS[n] for n in missing), HOLDS))
     return "".join(found)
 
 
 def _condition(holds: Holds, right: list) -> dict[str, Any]:
     """Return when a property holds of numbers and words; what is empty is left out."""
+    if isinstance(holds, Shaped):
+        return {"counts": True} | _condition(holds.region, right)
+    if isinstance(holds, Computed):
+        return {"near": holds.wanted, "within": holds.within}
     words = {
         place: part
         for place, part in enumerate(right)

@@ -1,12 +1,14 @@
 """Conditions on several numbers at once, in a form that a page of the site can judge.
 
 A region is a list of alternatives. In each stand bands: sums of the numbers, each times
-a weight, that must lie between two ends.
+a weight, that must lie between two ends. What is no such sum is `Computed` by formulas.
 """
 
 from collections.abc import Iterator
 from math import inf
 from typing import Any, NamedTuple
+
+from chapters.written import value_of
 
 
 class Band(NamedTuple):
@@ -30,12 +32,36 @@ class Region(NamedTuple):
 
     def __call__(self, *answer: Any) -> bool:
         """Return whether the numbers of an answer lie in the region."""
-        numbers = [0.0 + number for number in numbers_of(answer)]
+        numbers = [0.0 + _as_python(number) for number in numbers_of(answer)]
         if self.whole and any(number % 1 for number in numbers):
             return False
         return any(
             all(band.holds(numbers) for band in bands) for bands in self.alternatives
         )
+
+
+class Computed(NamedTuple):
+    """A property of numbers: formulas of them give about what they must.
+
+    In a formula, n0, n1 and so on are the numbers of the answer, in their order, and
+    relu(n0) is the larger of n0 and 0.
+    """
+
+    wanted: tuple[tuple[str, float], ...]
+    within: float = 1e-6
+
+    def __call__(self, *answer: Any) -> bool:
+        """Return whether all formulas give it."""
+        names = {f"n{place}": float(n) for place, n in enumerate(numbers_of(answer))}
+        return all(
+            abs(value_of(formula, names) - to) <= self.within
+            for formula, to in self.wanted
+        )
+
+
+def _as_python(number: Any) -> Any:
+    """Return a number as Python's; a tensor would round the ends of a band."""
+    return number.item() if hasattr(number, "item") else number
 
 
 def numbers_of(answer: Any) -> Iterator[Any]:

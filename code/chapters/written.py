@@ -4,8 +4,10 @@ import ast
 import math
 import operator
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
+from types import MappingProxyType
 
 MINUS, EN_DASH, TIMES = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{MULTIPLICATION SIGN}"
 SEPARATORS = "_ -"  # between the parts of a name such as top-k
@@ -31,6 +33,7 @@ _OPERATIONS = {
     ast.Pow: operator.pow,
 }
 _FUNCTIONS = {"sqrt": math.sqrt, "ln": math.log, "exp": math.exp}
+_OF_FORMULAS = {"relu": lambda number: max(number, 0)}
 _LARGEST_POWER = 64
 
 
@@ -72,7 +75,22 @@ def meaning(text: str) -> Fraction | float | bool | str:
     return text
 
 
-def _compute(part: ast.expr, text: str) -> Fraction | float:
+def value_of(formula: str, names: dict[str, float]) -> Fraction | float:
+    """Return the value of a formula that is written as Python writes it.
+
+    Args:
+        formula: Sums, products and powers of numbers and names, and `relu` of them.
+        names: The numbers that the names stand for.
+
+    Raises:
+        ValueError: If a name stands for nothing, or the formula has anything else.
+    """
+    return _compute(ast.parse(formula, mode="eval").body, formula, names | _OF_FORMULAS)
+
+
+def _compute(
+    part: ast.expr, text: str, names: Mapping = MappingProxyType(_FUNCTIONS)
+) -> Fraction | float:
     """Return the value of a part of a text that is written as Python writes a number.
 
     Raises:
@@ -82,12 +100,14 @@ def _compute(part: ast.expr, text: str) -> Fraction | float:
         case ast.Constant(value=int() | float()):
             return Fraction(ast.get_source_segment(text, part))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_compute(operand, text)
+            return -_compute(operand, text, names)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
-            first, second = _compute(left, text), _compute(right, text)
+            first, second = (_compute(side, text, names) for side in (left, right))
             if isinstance(op, ast.Pow) and abs(second) > _LARGEST_POWER:
                 raise ValueError
             return _OPERATIONS[type(op)](first, second)
-        case ast.Call(func=ast.Name(id=name), args=[one]) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](_compute(one, text))
+        case ast.Call(func=ast.Name(id=name), args=[one]) if name in names:
+            return names[name](_compute(one, text, names))
+        case ast.Name(id=name) if not callable(names.get(name, callable)):
+            return names[name]
     raise ValueError

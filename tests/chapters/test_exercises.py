@@ -230,7 +230,10 @@ def test_every_exercise_has_properties_that_are_sentences():
     told = [
         f"{label} must have two properties or more in its answers.py, each a sentence "
         f"in small letters with a stop, and has {[p.sentence for p in properties]}."
-        for label, properties in exercises.exercises().items()
+        for label, properties in [
+            *exercises.exercises().items(),
+            *exercises.by_hand().items(),
+        ]
         if len(properties) < 2
         or not all(
             p.sentence[0].islower() and p.sentence.endswith((".", "?"))
@@ -248,3 +251,21 @@ def test_every_exercise_of_the_notebooks_has_a_check_and_back(pytestconfig):
             labels.update(re.findall(r'<a id="(ex-[a-z0-9-]+)"', text))
     alone = labels ^ {*exercises.exercises()}
     assert not alone, f"{alone} must stand on a page and in its answers.py"
+
+
+def test_an_answer_without_a_function_is_that_of_the_small_case(monkeypatch, capsys):
+    small = [Property("by hand, three.", lambda result: result == 3)]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-add": ADD})
+    monkeypatch.setattr(exercises, "by_hand", lambda: {"ex-add": small})
+    check("ex-add", 3)
+    check("ex-add", "4")
+    check("ex-add", lambda a, b: 3)
+    assert capsys.readouterr().out.splitlines() == [
+        "The property holds.",
+        "Not yet: by hand, three.",
+        "Not yet: one and one must make two.",
+    ]
+
+
+def test_every_small_case_belongs_to_an_exercise():
+    assert {*exercises.by_hand()} <= {*exercises.exercises()}

@@ -14,7 +14,13 @@ import pytest
 import torch
 
 from bookkit.checking.facts import facts
-from chapters.exercises import Property, complaints, exercises
+from chapters.exercises import (
+    Property,
+    by_hand,
+    complaints,
+    exercises,
+    properties_for,
+)
 from chapters.readings import Returned, SevenDigits, listed, readings
 
 pytestmark = pytest.mark.usefixtures("untyped")
@@ -23,7 +29,9 @@ FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
 CASES = [runpy.run_path(str(path)) for path in FILES]
 RIGHT = [case for chapter in CASES for case in chapter["RIGHT"]]
 WRONG = [case for chapter in CASES for case in chapter["WRONG"]]
-EXERCISES = exercises()
+EXERCISES = exercises() | {
+    f"{label} by hand": properties for label, properties in by_hand().items()
+}
 # One asks for a gradient, another for numbers of half precision: no list has either.
 # The third has no loop, and nested tuples are made in one.
 EXCUSED = {
@@ -202,7 +210,12 @@ class Seen(list):
 
 
 def of(label, cases):
-    return [case for case in cases if case[0] == label]
+    name, properties = label.removesuffix(" by hand"), EXERCISES[label]
+    return [
+        case
+        for case in cases
+        if case[0] == name and properties_for(*case[:2]) is properties
+    ]
 
 
 def put_on(answer, dress, wears):

@@ -1,17 +1,24 @@
 """Exercises are answered on the page, and fifty questions are asked one by one."""
 
 import json
+from pathlib import Path
 
 import page_visit
 import pytest
 from page_faults import find_barriers
 from page_phone import find_small_buttons
 
+from bookkit.book.files import find_root
+from bookkit.checking.browser import SITE as SITE_FOLDER
 from bookkit.checking.facts import facts
 
 CHAPTER = "book/attention/self_attention.html"
 QUESTIONS = "book/appendix/fifty_questions.html"
 USE = "book/using_this_book.html"
+SITE = find_root(Path(__file__)) / SITE_FOLDER
+# Of each exercise its name, how many forms it has, and where in Colab it leads to.
+LEADS = """(boxes) => boxes.map((box) => [box.id, box.querySelectorAll("form").length,
+  (box.querySelector(".answer a")?.href ?? "").split("#scrollTo=")[1] ?? ""])"""
 KEPT = """() => Object.fromEntries(["book-answers", "book-questions"].map(
   (name) => [name, JSON.parse(localStorage.getItem(name))]))"""
 
@@ -55,6 +62,16 @@ def answer(page, label, *given):
             "ex-louder-queries",
             ("flatter", *2 * ["unchanged"]),
             "Not yet: look again at",
+        ),
+        (
+            "ex-window-mask",
+            ("1 1 0 0", "1,1,1,0", "(0 1 1 1)", "0; 0; 1; 1"),
+            "All 5 properties hold.",
+        ),
+        (
+            "ex-window-mask",
+            ("1 0 0 0", "1 1 0 0", "1 1 1 0", "1 1 1 1"),
+            "Not yet: the window has two sides: a position also sees the next one.",
         ),
     ],
 )
@@ -109,9 +126,24 @@ def test_an_exercise_with_code_leads_to_its_cell_in_colab(chapter):
     button = chapter.locator(".article-header-buttons a[href*='colab']").get_attribute(
         "href"
     )
-    link = chapter.locator("#ex-window-mask .answer a")
-    assert link.get_attribute("href") == f"{button}#scrollTo=ex-window-mask"
-    assert chapter.locator("#ex-window-mask form").count() == 0
+    for label, forms in {"ex-attention-code": 0, "ex-window-mask": 1}.items():
+        link = chapter.locator(f"#{label} .answer a")
+        assert link.get_attribute("href") == f"{button}#scrollTo={label}"
+        assert form_of(chapter, label).count() == forms
+
+
+def test_every_exercise_has_fields_or_leads_to_colab(open_page, path):
+    if 'class="exercise admonition"' not in (SITE / path).read_text("utf-8"):
+        return
+    page = open_page(path)
+    boxes = page.locator(".bd-article .exercise[id]").evaluate_all(LEADS)
+    assert len(boxes) > 1
+    lost = [
+        (label, forms, link)
+        for label, forms, link in boxes
+        if forms > 1 or (not forms and not link) or link not in ("", label)
+    ]
+    assert not lost
 
 
 @facts("way", [{}, {"dark": True}, {"viewport": page_visit.PHONE}])

@@ -2,11 +2,11 @@
 
 import math
 from functools import cache
-
-import torch
+from statistics import fmean, stdev
 
 from chapters.exercises import Property
-from chapters.laboratory.differences import paired_interval, t_quantile
+from chapters.forms import Form
+from chapters.laboratory.differences import t_quantile
 from chapters.regions import about, every
 
 # Of 500 numbers, how many the baseline got right after 200 steps, by seed.
@@ -49,10 +49,9 @@ def are_places(pairs) -> bool:
 
 def is_below_zero(pairs) -> bool:
     """Return whether the interval of new minus old lies below zero."""
-    found = places(pairs)
-    old = torch.tensor([OLD[one] for one, _ in found]).double()
-    new = torch.tensor([NEW[other] for _, other in found]).double()
-    return paired_interval(old, new)[2] < 0
+    differences = [NEW[new] - OLD[old] for old, new in places(pairs)]
+    reach = quantile(len(pairs) - 1) * stdev(differences) / len(pairs) ** 0.5
+    return fmean(differences) + reach < 0
 
 
 EXERCISES = {
@@ -165,7 +164,15 @@ EXERCISES = {
     ],
 }
 
+NONE = "none"
 FIELDS = {
+    "ex-ablations-nothing": Form(
+        len(OLD) * ({NONE, *range(len(NEW))},),
+        tuple(f"old {place} with new" for place in range(len(OLD))),
+        lambda *chosen: (
+            [(old, new) for old, new in enumerate(chosen) if new != NONE],
+        ),
+    ),
     "ex-ablations-interval": (0.04, -0.003, 0.083),
     "ex-ablations-predict": 4 * (WORDS,),
 }

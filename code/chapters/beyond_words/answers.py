@@ -6,6 +6,7 @@ from torch import Tensor
 from chapters.beyond_words.pairs import contrastive_loss, lowest_loss
 from chapters.calls import calls, uses_package
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.start import gaussian
 from transformer.layers import GridRotaryEmbedding, patchify
 
@@ -256,7 +257,28 @@ EXERCISES = {
     ],
 }
 
+PATCHES = [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
+BY_HAND = {
+    "ex-seeing-cut": [
+        Property("give four patches of four numbers.", shaped(PATCHES)),
+        Property(
+            "the first patch is a square: two numbers of the first row of the image, "
+            "and what stands below them.",
+            right_where(PATCHES, lambda patch, number: patch == 0),
+        ),
+        Property(
+            "the second patch stands to the right of the first.",
+            right_where(PATCHES, lambda patch, number: patch == 1),
+        ),
+        Property(
+            "the third patch begins in the third row of the image.",
+            right_where(PATCHES),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-seeing-cut": form_of_rows(PATCHES),
     "ex-seeing-count": (257, 603_136, 16),
     "ex-seeing-think": 4 * ({"changes", "stays"},),
 }

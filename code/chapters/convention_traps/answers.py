@@ -1,5 +1,6 @@
 """Properties of the answers to the exercises on convention traps."""
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -111,8 +112,34 @@ EXERCISES = {
             lambda a, b, c, d: c == "rotary layout",
         ),
     ],
+    "ex-traps-translate": [
+        Property(
+            "a multiply-add is a multiplication and an addition.",
+            lambda operations, perplexity, feature, factor: operations == 480,
+        ),
+        Property(
+            "bits are logarithms to the base 2.",
+            lambda operations, perplexity, feature, factor: math.isclose(
+                perplexity, 8, abs_tol=5e-3
+            ),
+        ),
+        Property(
+            "over n the deviation is smaller, here by the root of 2, and what it "
+            "divides comes out larger.",
+            lambda operations, perplexity, feature, factor: math.isclose(
+                feature, -1, abs_tol=5e-3
+            ),
+        ),
+        Property(
+            "what Gemma stores is what the gain has more than 1.",
+            lambda operations, perplexity, feature, factor: math.isclose(
+                factor, 1.5, abs_tol=1e-6
+            ),
+        ),
+    ],
 }
 
 FIELDS = {
+    "ex-traps-translate": (480, 8, -1, 1.5),
     "ex-traps-which": 4 * (SYMPTOMS,),
 }

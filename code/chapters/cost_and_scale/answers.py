@@ -1,5 +1,6 @@
 """What must hold of the answers to the exercises on cost and scale."""
 
+import math
 from dataclasses import replace
 
 import torch
@@ -164,7 +165,35 @@ EXERCISES = {
     ],
 }
 
+REPORTS = (
+    (3e9, 1e12, 256, 312e12, 6),
+    (13e9, 2e12, 128, 1e15, 12),
+    (70e9, 1.4e12, 2048, 1e15, 10),
+)
+SHARES = tuple(share_of_peak(*report) for report in REPORTS)
+BY_HAND = {
+    "ex-cost-reports": [
+        Property(
+            "a training takes six operations for each parameter and token.",
+            lambda a, b, c, report: math.isclose(a, SHARES[0], abs_tol=6e-3),
+        ),
+        Property(
+            "for b and c it is the same quotient: all operations over what all "
+            "processors could do in those days.",
+            lambda a, b, c, report: (
+                math.isclose(b, SHARES[1], abs_tol=6e-3)
+                and math.isclose(c, SHARES[2], abs_tol=6e-3)
+            ),
+        ),
+        Property(
+            "no machine does more than its peak: whose share is above 1?",
+            lambda a, b, c, report: report == "b",
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-cost-reports": (*SHARES, "b"),
     "ex-cost-by-hand": (16_000, 16_000, 32_000),
     "ex-cost-wider": (4, 2, 2, 1),
 }

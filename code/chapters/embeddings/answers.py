@@ -5,6 +5,7 @@ from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.start import gaussian
 
 WORDS = {"grows", "stays", "shrinks"}
@@ -212,7 +213,31 @@ EXERCISES = {
     ],
 }
 
+GRADIENT = [[0, 3], [0, 0], [5, 5]]  # tokens 2, 0, 2
+BY_HAND = {
+    "ex-embeddings-gradient-code": [
+        Property(
+            "give a row for each of the three tokens of the vocabulary, two numbers "
+            "each.",
+            shaped(GRADIENT),
+        ),
+        Property(
+            "token 1 was never read, so nothing pulls at its row.",
+            right_where(GRADIENT, lambda row, feature: row == 1),
+        ),
+        Property(
+            "token 0 was read once: at which position, and what came back there?",
+            right_where(GRADIENT, lambda row, feature: row == 0),
+        ),
+        Property(
+            "token 2 was read twice, and both positions pull at the same row.",
+            right_where(GRADIENT),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-embeddings-gradient-code": form_of_rows(GRADIENT),
     "ex-embeddings-by-hand": ("lo", "lot", 3, 3),
     "ex-embeddings-think": 4 * (WORDS,),
 }

@@ -4,6 +4,8 @@ import torch
 from torch import Tensor
 
 from chapters.exercises import Property
+from chapters.forms import Form
+from chapters.regions import Computed
 from chapters.start import gaussian
 from transformer.layers import PositionwiseFeedForward
 
@@ -80,9 +82,6 @@ def needs_its_half_alone(halves, machine: int) -> bool:
     return torch.allclose(sent, halves(vectors(), network())[machine])
 
 
-CUPS = [[0, 0], [1, 0], [0, 1], [1, 1]]  # milk, lemon
-
-
 def numbers(value: object) -> Tensor:
     """Return numbers, one or many, as a tensor of float64 on the CPU."""
     return torch.as_tensor(value, dtype=torch.float64, device="cpu")
@@ -99,11 +98,18 @@ def has_two_units(w_up, b_up, w_down, b_down) -> bool:
     )
 
 
-def taste_of(cups: list[int], w_up, b_up, w_down, b_down) -> list[float]:
-    """Return what the network makes of some of the cups."""
-    hidden = numbers([CUPS[cup] for cup in cups]) @ numbers(w_up) + numbers(b_up)
-    bent = hidden.clamp(min=0)
-    return (bent @ numbers(w_down).reshape(2) + numbers(b_down).reshape(())).tolist()
+def tastes(cups: list[tuple[int, int]], good: float) -> Computed:
+    """Return the property that the network makes this of cups with milk and lemon.
+
+    The numbers of an answer are the two rows of W_up, b_up, W_down and b_down.
+    """
+    milk_and_lemon = "{0} * n{2} + {1} * n{3} + n{4}".format
+    taste = "relu({}) * n6 + relu({}) * n7 + n8".format
+    formulas = (
+        taste(*(milk_and_lemon(*cup, unit, 2 + unit, 4 + unit) for unit in (0, 1)))
+        for cup in cups
+    )
+    return Computed(tuple((formula, good) for formula in formulas), within=6e-3)
 
 
 EXERCISES = {
@@ -132,22 +138,16 @@ EXERCISES = {
         ),
         Property(
             "with milk alone, and with lemon alone, the output must be 1.",
-            lambda w_up, b_up, w_down, b_down: near(
-                taste_of([1, 2], w_up, b_up, w_down, b_down), [1, 1]
-            ),
+            tastes([(1, 0), (0, 1)], 1),
         ),
         Property(
             "with neither milk nor lemon the output must be 0.",
-            lambda w_up, b_up, w_down, b_down: near(
-                taste_of([0], w_up, b_up, w_down, b_down), [0]
-            ),
+            tastes([(0, 0)], 0),
         ),
         Property(
             "with both it must be 0; which unit speaks only then, and how much must it "
             "take away?",
-            lambda w_up, b_up, w_down, b_down: near(
-                taste_of([3], w_up, b_up, w_down, b_down), [0]
-            ),
+            tastes([(1, 1)], 0),
         ),
     ],
     "ex-ffn-collapse": [
@@ -223,5 +223,10 @@ EXERCISES = {
 
 FIELDS = {
     "ex-ffn-by-hand": ([2, 0, 0, 1, 1, 0], [2.6, 0.7, 0.3]),
+    "ex-ffn-tea": Form(
+        ([1, 1], [1, 1], [0, -1], [1, -2], 0),
+        ("W_up, row 1", "W_up, row 2", "b_up", "W_down", "b_down"),
+        lambda first, second, *others: ([first, second], *others),
+    ),
     "ex-ffn-same": 5 * (WORDS,),
 }

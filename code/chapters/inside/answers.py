@@ -209,4 +209,27 @@ EXERCISES = {
             lambda eight_bits: near(eight_bits(stream())[4], torch.zeros(8)),
         ),
     ],
+    "ex-inside-lucky": [
+        Property(
+            "the head does not hand on the word, it swaps its two numbers.",
+            lambda message, lucky, tiny, found: list(message) == [-2, 1],
+        ),
+        Property(
+            "the question is swapped too: what is the product of a vector with itself?",
+            lambda message, lucky, tiny, found: lucky == 5,
+        ),
+        Property(
+            "the message about *Tiny* is (2, -1), and the question is swapped.",
+            lambda message, lucky, tiny, found: tiny == -5,
+        ),
+        Property(
+            "the other reader asks with (1, -2): with which of the four messages is "
+            "the product largest?",
+            lambda message, lucky, tiny, found: found == "tiny",
+        ),
+    ],
+}
+
+FIELDS = {
+    "ex-inside-lucky": ([-2, 1], 5, -5, "tiny"),
 }

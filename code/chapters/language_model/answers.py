@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.start import gaussian
 
 WORDS = {"fair", "unfair"}
@@ -249,7 +250,28 @@ EXERCISES = {
     ],
 }
 
+WINDOWS = [[0, 1, 4], [2, 4, 6], [4, 6, 7]]  # 7 tokens, 4 at a time, 2 apart
+BY_HAND = {
+    "ex-language-windows": [
+        Property("give three windows with three places each.", shaped(WINDOWS)),
+        Property(
+            "a window begins two tokens after the one before.",
+            right_where(WINDOWS, lambda window, place: place == 0),
+        ),
+        Property(
+            "a window holds four tokens, if the text has so many left.",
+            right_where(WINDOWS, lambda window, place: place == 2),
+        ),
+        Property(
+            "the very first token is not scored, and each other one once: where did "
+            "the window before end?",
+            right_where(WINDOWS),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-language-windows": form_of_rows(WINDOWS),
     "ex-language-by-hand": (Fraction(13, 16), Fraction(1, 32), 5),
     "ex-language-think": 5 * ({"fair", "unfair"},),
 }

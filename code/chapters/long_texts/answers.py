@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.start import gaussian
 from transformer.layers import window_mask
 
@@ -291,7 +292,54 @@ EXERCISES = {
     ],
 }
 
+BAND = [  # a window of 2, 1 kept
+    [1, 0, 0, 0, 0],
+    [1, 1, 0, 0, 0],
+    [1, 1, 1, 0, 0],
+    [1, 0, 1, 1, 0],
+    [1, 0, 0, 1, 1],
+]
+PLACES = [0, 1, 2, 3, 4, 2, 3, 4, 2, 3]  # a window of 3, 2 kept
+BY_HAND = {
+    "ex-long-band": [
+        Property("give five rows of five numbers, each 1 or 0.", shaped(BAND)),
+        Property(
+            "no position sees a later one, and the first token is no exception.",
+            right_where(BAND, lambda query, key: key > query),
+        ),
+        Property(
+            "each position sees itself.",
+            right_where(BAND, lambda query, key: key == query),
+        ),
+        Property(
+            "a window of two holds the position itself and the one before.",
+            right_where(BAND, lambda query, key: key > 0),
+        ),
+        Property(
+            "the first token stays in the sight of all later rows.", right_where(BAND)
+        ),
+    ],
+    "ex-long-place": [
+        Property("give ten places, for the tokens 0 to 9.", shaped(PLACES)),
+        Property(
+            "the cache has five places, and they fill up in order.",
+            right_where(PLACES, lambda token: token < 5),
+        ),
+        Property(
+            "token 5 takes the place of the one that has left the window, and the two "
+            "first tokens stay.",
+            right_where(PLACES, lambda token: token == 5),
+        ),
+        Property(
+            "the circle has three places, and the next token has the next one.",
+            right_where(PLACES),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-long-band": form_of_rows(BAND),
+    "ex-long-place": (PLACES,),
     "ex-long-merge-by-hand": (0.5, 2, 3),
     "ex-long-think": 5 * ({True, False},),
 }

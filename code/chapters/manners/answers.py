@@ -8,6 +8,8 @@ from torch import Tensor
 
 from chapters.calls import uses_package
 from chapters.exercises import Property
+from chapters.forms import Shaped, form_of_rows, right_where, shaped
+from chapters.regions import about, every
 from chapters.start import gaussian
 from transformer.training import best_policy, group_advantages
 
@@ -232,7 +234,50 @@ EXERCISES = {
     ],
 }
 
+LABELS = [-100, -100, 7, 4, 2, -100, -100]
+ADVANTAGES = [[3**0.5, *3 * (-(3**-0.5),)], [0, 0, 0, 0]]
+BY_HAND = {
+    "ex-manners-labels": [
+        Property("give seven labels, one for each token but the last.", shaped(LABELS)),
+        Property(
+            "the first two tokens are followed by tokens of the question, which are "
+            "not learned.",
+            right_where(LABELS, lambda place: place < 2),
+        ),
+        Property(
+            "the last token of the question is followed by the first of the answer.",
+            right_where(LABELS, lambda place: place == 2),
+        ),
+        Property(
+            "the end is learned too, or the model never stops.",
+            right_where(LABELS, lambda place: place < 5),
+        ),
+        Property(
+            "what follows the first end is padding, though it looks like the end.",
+            right_where(LABELS),
+        ),
+    ],
+    "ex-manners-advantages": [
+        Property("give two rows of four numbers.", shaped(ADVANTAGES)),
+        Property(
+            "where all rewards are equal, no answer is better than the group.",
+            right_where(ADVANTAGES, lambda group, answer: group == 1),
+        ),
+        Property(
+            "the advantages of a group sum to zero.",
+            Shaped((2, 4), every(about(*4 * (1.0,), *4 * (0.0,), within=0.02))),
+        ),
+        Property(
+            "divide by the deviation of the four rewards of this group, whose mean "
+            "square is 3/16.",
+            right_where(ADVANTAGES, within=6e-3),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-manners-labels": (LABELS,),
+    "ex-manners-advantages": form_of_rows(ADVANTAGES),
     "ex-manners-merge": ((5, 6, 1, -2), 3072),
     "ex-manners-think": 5 * ({True, False},),
 }

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from chapters.exercises import Property
+from chapters.forms import right_where, shaped
 from chapters.start import gaussian
 from transformer.zoo import CONFIGS
 from transformer.zoo.gpt_neox import part_of_heads
@@ -160,7 +161,27 @@ EXERCISES = {
     ],
 }
 
+REPEATED = [1, 2, 1, 2, 3, 4, 3, 4]
+BY_HAND = {
+    "ex-zoo-repeat": [
+        Property("give the numbers of eight rows.", shaped(REPEATED)),
+        Property(
+            "a head keeps its two rows together, in their order.",
+            right_where(REPEATED, lambda row: row < 2),
+        ),
+        Property(
+            "neighbors share a key head: the first two of the four have the same rows.",
+            right_where(REPEATED, lambda row: row < 4),
+        ),
+        Property(
+            "the last two heads have the rows of the second key head.",
+            right_where(REPEATED),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-zoo-repeat": (REPEATED,),
     "ex-zoo-broken": 5 * (MISTAKES,),
     "ex-zoo-width": (8 / 3 * 4096, CONFIGS["llama-2-7b"].d_ff),
     "ex-zoo-who": 4 * (KINDS,),

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from chapters.calls import calls, uses_package
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.start import gaussian
 from transformer.layers import scaled_dot_product_attention
 
@@ -263,7 +264,33 @@ EXERCISES = {
     ],
 }
 
+PADDED = [[0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0]]  # 0, 5, 7, 0
+BY_HAND = {
+    "ex-mha-decoder-mask": [
+        Property("give four rows of four numbers, each 1 or 0.", shaped(PADDED)),
+        Property(
+            "no position sees a later one.",
+            right_where(PADDED, lambda query, key: key > query),
+        ),
+        Property(
+            "the first and the last token are padding, which nobody sees, not even it "
+            "itself.",
+            right_where(PADDED, lambda query, key: key in (0, 3)),
+        ),
+        Property(
+            "a word sees itself and the words before it.",
+            right_where(PADDED, lambda query, key: query < 3),
+        ),
+        Property(
+            "the last row is padding as a query: it may look at the words, and nobody "
+            "reads what it finds.",
+            right_where(PADDED),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-mha-decoder-mask": form_of_rows(PADDED),
     "ex-mha-by-hand": (3.5, 3, (9.5, 3)),
     "ex-mha-which-mask": 4 * ({True, False},),
 }

@@ -235,7 +235,22 @@ EXERCISES = {
     ],
 }
 
+BY_HAND = {
+    "ex-damp-code": [
+        Property(
+            "four changes must add a variance of 1 together, and a factor counts twice "
+            "in a variance.",
+            lambda four, hundred: math.isclose(four, 0.5, abs_tol=1e-3),
+        ),
+        Property(
+            "a hundred changes must add no more than four did, and no less.",
+            lambda four, hundred: math.isclose(hundred, 0.1, abs_tol=1e-3),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-damp-code": (0.5, 0.1),
     "ex-shares-by-hand": (5, 1 / math.sqrt(5), 1.5**-4),
     "ex-deeper": 4 * (WORDS,),
 }

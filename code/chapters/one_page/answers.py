@@ -222,8 +222,29 @@ EXERCISES = {
             lambda first, second, third, fourth: fourth == "scale",
         ),
     ],
+    "ex-one-page-count": [
+        Property(
+            "the memory has a row for each letter that was read, and no more.",
+            lambda memory, cross, hidden, logits: memory == 7,
+        ),
+        Property(
+            "in cross-attention the signs of the target ask, with the start, and the "
+            "rows of the memory are asked, all in each head.",
+            lambda memory, cross, hidden, logits: cross == 28,
+        ),
+        Property(
+            "the causal mask hides from each of the four rows what comes after it, and "
+            "never the row itself.",
+            lambda memory, cross, hidden, logits: hidden == 6,
+        ),
+        Property(
+            "every row of the target scores every sign, not the last row alone.",
+            lambda memory, cross, hidden, logits: logits == 44,
+        ),
+    ],
 }
 
 FIELDS = {
+    "ex-one-page-count": (7, 28, 6, 44),
     "ex-one-page-logs": 4 * ({*LINES},),
 }

@@ -9,6 +9,7 @@ from torch.overrides import TorchFunctionMode
 
 from chapters.calls import calls
 from chapters.exercises import Property
+from chapters.forms import right_where, shaped
 from chapters.start import gaussian
 
 EPS = 1e-6
@@ -246,7 +247,23 @@ EXERCISES = {
     ],
 }
 
+PARTIAL = [0.2, 1.4, 2, 4]  # of 1, 7, 10, 20
+BY_HAND = {
+    "ex-rms-partial": [
+        Property("give four numbers.", shaped(PARTIAL)),
+        Property(
+            "the first two features alone make the root: their mean square is 25.",
+            right_where(PARTIAL, lambda feature: feature < 2, within=6e-3),
+        ),
+        Property(
+            "all features are divided, also those that were not counted.",
+            right_where(PARTIAL, within=6e-3),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-rms-partial": (PARTIAL,),
     "ex-rms-by-hand": (3, 4 / 9, math.sqrt(5) / 3),
     "ex-rms-rewrite": 4 * ({True, False},),
 }

@@ -7,6 +7,8 @@ from torch import Tensor
 
 from chapters.calls import uses_package
 from chapters.exercises import Property
+from chapters.forms import Shaped, right_where, shaped
+from chapters.regions import Band, every
 from chapters.start import gaussian
 from transformer.layers import RotaryEmbedding, interleaved_to_half, rotary_frequencies
 
@@ -217,7 +219,28 @@ EXERCISES = {
     ],
 }
 
+AT_HOME = [  # rows 0 to 3 belong to the first head
+    Band(tuple(float(n == row) for n in range(8)), low=first, high=first + 3)
+    for row, first in enumerate(4 * [0] + 4 * [4])
+]
+HALVES = [0, 2, 1, 3, 4, 6, 5, 7]  # two heads of four rows
+BY_HAND = {
+    "ex-rotary-layout-code": [
+        Property("give the numbers of eight rows.", shaped(HALVES)),
+        Property(
+            "each head keeps its own rows, the first head 0 to 3.",
+            Shaped((8,), every(*AT_HOME)),
+        ),
+        Property(
+            "the half layout has the first features of all planes of a head, and then "
+            "the second ones.",
+            right_where(HALVES),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-rotary-layout-code": (HALVES,),
     "ex-rotary-by-hand": (7, -7, 7),
     "ex-rotary-think": 4 * (WORDS,),
 }

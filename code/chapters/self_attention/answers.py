@@ -6,6 +6,7 @@ from torch import Tensor
 
 from chapters.calls import calls
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.regions import about, either, every
 from chapters.start import gaussian
 
@@ -242,7 +243,30 @@ EXERCISES = {
     ],
 }
 
+WINDOW = [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]  # 4, radius 1
+BY_HAND = {
+    "ex-window-mask": [
+        Property("give four rows of four numbers, each 1 or 0.", shaped(WINDOW)),
+        Property(
+            "each position may attend to itself.",
+            right_where(WINDOW, lambda query, key: query == key),
+        ),
+        Property(
+            "the window has two sides: a position also sees the next one.",
+            right_where(WINDOW, lambda query, key: key == query + 1),
+        ),
+        Property(
+            "the window has two sides: a position also sees the one before.",
+            right_where(WINDOW, lambda query, key: key == query - 1),
+        ),
+        Property(
+            "what is two positions away is outside a radius of 1.", right_where(WINDOW)
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-window-mask": form_of_rows(WINDOW),
     "ex-attention-by-hand": (EIGHTHS, 2),
     "ex-louder-queries": 3 * ({"sharper", "flatter", "unchanged"},),
 }

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from chapters.calls import calls
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.regions import Band, every
 from transformer.layers import sinusoidal_frequencies, sinusoidal_table
 
@@ -185,7 +186,27 @@ EXERCISES = {
     ],
 }
 
+SINES = [[0, 0, 1, 1], [*map(math.sin, (1, 0.01)), *map(math.cos, (1, 0.01))]]
+BY_HAND = {
+    "ex-encode-code": [
+        Property("give two rows of four numbers.", shaped(SINES)),
+        Property(
+            "at position 0 all sines are 0 and all cosines are 1.",
+            right_where(SINES, lambda row, feature: row == 0),
+        ),
+        Property(
+            "the first hand turns by 1 for each position.",
+            right_where(SINES, lambda row, feature: feature in (0, 2), within=6e-3),
+        ),
+        Property(
+            "the second hand is 100 times slower.",
+            right_where(SINES, within=1e-3),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-encode-code": form_of_rows(SINES),
     "ex-encode-by-hand": (
         [math.sin(5), math.cos(5), math.sin(0.05), math.cos(0.05)],
         math.cos(3) + math.cos(0.03),

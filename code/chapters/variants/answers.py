@@ -3,14 +3,16 @@
 import math
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from chapters.exercises import Property
+from chapters.forms import Form, Shaped
+from chapters.regions import Band, about, either
 from chapters.start import gaussian
 from transformer.layers import ConvFeedForward, silu
 
 ZERO, LINEAR = "zero", "linear"
+TINY = math.ulp(0.0)
 
 
 def bilinear() -> tuple[Tensor, Tensor, Tensor]:
@@ -68,32 +70,36 @@ def agrees(convolve) -> bool:
     return all(torch.allclose(*mixed(convolve, size)) for size in (1, 2, 3, 5, 14))
 
 
-def as_table(rows) -> Tensor:
-    """Return rows of probabilities as a table of floats."""
-    return torch.as_tensor(rows).double()
+def of_table(*regions: tuple[Band, ...]) -> Shaped:
+    """Return a property of the probabilities of four tokens and two experts."""
+    return Shaped((4, 2), either(*regions))
 
 
-def is_a_router(rows) -> bool:
-    """Return whether four tokens have probabilities of two experts each."""
-    table = as_table(rows)
-    return (
-        table.shape == (4, 2)
-        and bool((table >= 0).all())
-        and torch.allclose(table.sum(dim=1), torch.ones(4, dtype=table.dtype))
+def ahead(token: int) -> tuple[float, ...]:
+    """Return the weights that give by how much a token prefers the first expert."""
+    return (*(0.0,) * 2 * token, 1.0, -1.0, *(0.0,) * (6 - 2 * token))
+
+
+def weights_of(place: int, width: int = 1) -> tuple[float, ...]:
+    """Return the weights that give the sum of a few numbers of the table."""
+    return tuple(float(place <= n < place + width) for n in range(8))
+
+
+ROUTES = (
+    *(Band(weights_of(place), low=0) for place in range(8)),
+    *(about(*weights_of(2 * token, 2), to=1, within=1e-5) for token in range(4)),
+)
+# One token goes to the second expert; a tie is no win, and the least float is one.
+THREE = [
+    tuple(
+        Band(ahead(token), high=0.0) if token == other else Band(ahead(token), TINY)
+        for token in range(4)
     )
-
-
-def three_ask_the_first(rows) -> bool:
-    """Return whether the first expert wins three of the four tokens, without ties."""
-    table = as_table(rows)
-    return int((table[:, 0] > table[:, 1]).sum()) == 3
-
-
-def looks_balanced(rows) -> bool:
-    """Return whether the balancing loss is below 0.9."""
-    table = as_table(rows)
-    shares = F.one_hot(table.argmax(dim=1), 2).double().mean(dim=0)
-    return (2 * (shares * table.mean(dim=0)).sum()).item() < 0.9
+    for other in range(4)
+]
+# The loss, once three of four tokens go to the first expert: twice the sum of share
+# times mean probability.
+BALANCED = Band(4 * (2 * 3 / 4 / 4, 2 * 1 / 4 / 4), high=math.nextafter(0.9, 0))
 
 
 EXERCISES = {
@@ -113,13 +119,15 @@ EXERCISES = {
         ),
     ],
     "ex-variants-cheat": [
-        Property("give four rows of two probabilities that sum to one.", is_a_router),
         Property(
-            "the first expert must win three of the four tokens.", three_ask_the_first
+            "give four rows of two probabilities that sum to one.", of_table(ROUTES)
+        ),
+        Property(
+            "the first expert must win three of the four tokens.", of_table(*THREE)
         ),
         Property(
             "the loss is still 0.9 or more; by how much must a winner win?",
-            looks_balanced,
+            of_table((BALANCED,)),
         ),
     ],
     "ex-variants-product": [
@@ -156,5 +164,10 @@ EXERCISES = {
 
 FIELDS = {
     "ex-variants-by-hand": (-6, 0, 3 * 0.1192),
+    "ex-variants-cheat": Form(
+        (*3 * ([0.51, 0.49],), [0.01, 0.99]),
+        tuple(f"token {number}" for number in range(1, 5)),
+        lambda *rows: (list(rows),),
+    ),
     "ex-variants-shut": 4 * ({ZERO, LINEAR},),
 }

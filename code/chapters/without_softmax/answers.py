@@ -6,6 +6,7 @@ from torch import Tensor
 
 from chapters.calls import uses_package
 from chapters.exercises import Property
+from chapters.forms import form_of_rows, right_where, shaped
 from chapters.start import gaussian
 from transformer.layers import decay_mask, recurrent_linear_attention
 
@@ -241,7 +242,31 @@ EXERCISES = {
     ],
 }
 
+LEFT = [[1, 0, 0, 0], [0.25, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0.5, 1]]
+BY_HAND = {
+    "ex-without-mask": [
+        Property("give four rows of four numbers.", shaped(LEFT)),
+        Property(
+            "above the diagonal stands 0: nobody reads what is not yet written.",
+            right_where(LEFT, lambda t, s: s > t),
+        ),
+        Property(
+            "what a word writes itself has met no decay: a product of nothing is 1.",
+            right_where(LEFT, lambda t, s: s == t),
+        ),
+        Property(
+            "one row further down, what was written has met the decay of that row.",
+            right_where(LEFT, lambda t, s: s == t - 1),
+        ),
+        Property(
+            "the third decay is 0, which wipes all that was written before.",
+            right_where(LEFT),
+        ),
+    ],
+}
+
 FIELDS = {
+    "ex-without-mask": form_of_rows(LEFT),
     "ex-without-by-hand": (13, 1, 25),
     "ex-without-think": 4 * ({"changes", "stays"},),
 }

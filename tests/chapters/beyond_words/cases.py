@@ -232,6 +232,18 @@ RIGHT = [
     ("ex-seeing-both", (both_written_out,)),
     ("ex-seeing-floor", (floor,)),
     ("ex-seeing-think", ("stays", "changes", "stays", "changes")),
+    (
+        "ex-seeing-cut",
+        ([[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]],),
+    ),
+    (
+        "ex-seeing-cut",
+        (torch.tensor([[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]),),
+    ),
+    (
+        "ex-seeing-cut",
+        ([["0", "1", "4", "5"], [2, 3, 6, 7], [8, 9, 12, "13.0"], [10, 11, 14, 15]],),
+    ),
 ]
 
 WRONG = [
@@ -283,4 +295,36 @@ WRONG = [
     ("ex-seeing-think", ("stays", "stays", "stays", "changes"), "which patch"),
     ("ex-seeing-think", ("stays", "changes", "changes", "changes"), "travel"),
     ("ex-seeing-think", ("stays", "changes", "stays", "stays"), "class token"),
+    ("ex-seeing-cut", (torch.arange(16).reshape(4, 4),), "what stands below them"),
+    ("ex-seeing-cut", (torch.arange(16).reshape(4, 4).T,), "what stands below them"),
+    (
+        "ex-seeing-cut",
+        ([[0, 4, 1, 5], [2, 6, 3, 7], [8, 12, 9, 13], [10, 14, 11, 15]],),
+        "what stands below them",
+    ),
+    (
+        "ex-seeing-cut",
+        ([[0, 1, 4, 5], [8, 9, 12, 13], [2, 3, 6, 7], [10, 11, 14, 15]],),
+        "to the right of the first",
+    ),
+    (
+        "ex-seeing-cut",
+        ([[0, 1, 4, 5], [1, 2, 5, 6], [2, 3, 6, 7], [4, 5, 8, 9]],),
+        "to the right of the first",
+    ),
+    (
+        "ex-seeing-cut",
+        ([[0, 1, 4, 5], [2, 3, 6, 7], [4, 5, 8, 9], [6, 7, 10, 11]],),
+        "in the third row",
+    ),
+    (
+        "ex-seeing-cut",
+        ([[0, 1, 4, 5], [2, 3, 6, 7], [10, 11, 14, 15], [8, 9, 12, 13]],),
+        "in the third row",
+    ),
+    (
+        "ex-seeing-cut",
+        ([[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13, 14, 15]],),
+        "four patches",
+    ),
 ]

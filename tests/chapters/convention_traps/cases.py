@@ -95,6 +95,9 @@ RIGHT = [
         "ex-traps-which",
         ("padding mask", "causal mask", "rotary layout", "form of GELU"),
     ),
+    ("ex-traps-translate", (480, 8, -1, 1.5)),
+    ("ex-traps-translate", ("2*240", "2^3", "\N{MINUS SIGN}1.0", "3/2")),
+    ("ex-traps-translate", (480.0, "8.", -0.99999, "150%")),
 ]
 
 WRONG = [
@@ -174,4 +177,14 @@ WRONG = [
         ("padding mask", "form of GELU", "rotary layout", "causal mask"),
         "b: what does a model see",
     ),
+    ("ex-traps-translate", (240, 8, -1, 1.5), "a multiplication and an addition"),
+    ("ex-traps-translate", (120, 8, -1, 1.5), "a multiplication and an addition"),
+    ("ex-traps-translate", (480, 20.0855, -1, 1.5), "to the base 2"),
+    ("ex-traps-translate", (480, 9, -1, 1.5), "to the base 2"),
+    ("ex-traps-translate", (480, 6, -1, 1.5), "to the base 2"),
+    ("ex-traps-translate", (480, 8, -0.5, 1.5), "the root of 2"),
+    ("ex-traps-translate", (480, 8, -0.7071, 1.5), "the root of 2"),
+    ("ex-traps-translate", (480, 8, 1, 1.5), "the root of 2"),
+    ("ex-traps-translate", (480, 8, -1, 0.5), "more than 1"),
+    ("ex-traps-translate", (480, 8, -1, 2), "more than 1"),
 ]

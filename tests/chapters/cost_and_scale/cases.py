@@ -84,6 +84,9 @@ RIGHT = [
     ("ex-cost-longest", (lambda *given: float(longest(*given)),)),
     ("ex-cost-longest", (lambda *given: torch.tensor(longest(*given)),)),
     ("ex-cost-wider", (4, 2, 2, 1)),
+    ("ex-cost-reports", (0.4347, 1.1755, 0.3323, "b")),
+    ("ex-cost-reports", ("43%", "118 %", "33%", " B.")),
+    ("ex-cost-reports", (0.435, 1.18, "1/3", "b")),
 ]
 
 WRONG = [
@@ -165,4 +168,13 @@ WRONG = [
     ("ex-cost-wider", (8, 2, 2, 1), "d by d"),
     ("ex-cost-wider", (4, 1, 2, 1), "dot product"),
     ("ex-cost-wider", (4, 2, 1, 1), "rows of d"),
+    ("ex-cost-reports", (0.1449, 0.3918, 0.1108, "b"), "six operations"),
+    ("ex-cost-reports", (0.0181, 0.049, 0.0138, "b"), "six operations"),
+    ("ex-cost-reports", (43.47, 117.5, 33.23, "b"), "six operations"),
+    ("ex-cost-reports", (0.4347, 1, 0.3323, "b"), "the same quotient"),
+    ("ex-cost-reports", (0.4347, 1.1755, 3.323, "b"), "the same quotient"),
+    ("ex-cost-reports", (0.4347, 0.8507, 0.3323, "b"), "the same quotient"),
+    ("ex-cost-reports", (0.4347, 1.1755, 0.3323, "c"), "more than its peak"),
+    ("ex-cost-reports", (0.4347, 1.1755, 0.3323, "a"), "more than its peak"),
+    ("ex-cost-reports", (0.4347, 1.1755, 0.3323, "none"), "more than its peak"),
 ]

@@ -236,6 +236,12 @@ RIGHT = [
     ("ex-embeddings-odd-one-out", (odd_one_out,)),
     ("ex-embeddings-odd-one-out", (without_itself,)),
     ("ex-embeddings-odd-one-out", (lambda rows: odd_one_out(rows).numpy(),)),
+    ("ex-embeddings-gradient-code", ([[0, 3], [0, 0], [5, 5]],)),
+    (
+        "ex-embeddings-gradient-code",
+        (torch.tensor([[0.0, 3.0], [0.0, 0.0], [5.0, 5.0]]),),
+    ),
+    ("ex-embeddings-gradient-code", ([["0", "3"], [0, 0], ["5.", "4 + 1"]],)),
 ]
 
 WRONG = [
@@ -295,4 +301,24 @@ WRONG = [
     ("ex-embeddings-odd-one-out", (of_the_worst_pair,), "wherever"),
     ("ex-embeddings-odd-one-out", (whatever_the_sign,), "all the others"),
     ("ex-embeddings-odd-one-out", (farthest_on_the_sphere,), "all the others"),
+    (
+        "ex-embeddings-gradient-code",
+        ([[0, 3], [0, 0], [4, 5]],),
+        "pull at the same row",
+    ),
+    (
+        "ex-embeddings-gradient-code",
+        ([[0, 3], [0, 0], [2.5, 2.5]],),
+        "pull at the same row",
+    ),
+    (
+        "ex-embeddings-gradient-code",
+        ([[0, 3], [0, 0], [1, 0]],),
+        "pull at the same row",
+    ),
+    ("ex-embeddings-gradient-code", ([[1, 0], [0, 3], [4, 5]],), "never read"),
+    ("ex-embeddings-gradient-code", ([[0, 0], [0, 3], [5, 5]],), "never read"),
+    ("ex-embeddings-gradient-code", ([[1, 0], [0, 0], [4, 8]],), "read once"),
+    ("ex-embeddings-gradient-code", ([[5, 5], [0, 0], [0, 3]],), "read once"),
+    ("ex-embeddings-gradient-code", ([[0, 3], [5, 5]],), "a row for each"),
 ]

@@ -211,6 +211,9 @@ RIGHT = [
     ("ex-inside-steps", (eight_bits,)),
     ("ex-inside-steps", (eight_bits_by_loop,)),
     ("ex-inside-steps", (eight_bits_safe,)),
+    ("ex-inside-lucky", ((-2, 1), 5, -5, "tiny")),
+    ("ex-inside-lucky", (torch.tensor([-2.0, 1.0]), 5.0, -5.0, "Tiny")),
+    ("ex-inside-lucky", (["-4/2", "1"], "2**2+1", "\N{MINUS SIGN}5", " *Tiny*.")),
 ]
 
 WRONG = [
@@ -248,4 +251,15 @@ WRONG = [
     ("ex-inside-steps", (small_steps_cut(0.1),), "small numbers"),
     ("ex-inside-steps", (small_steps_cut(1e-5),), "small numbers"),
     ("ex-inside-steps", (divided_by_zero,), "stay zero"),
+    ("ex-inside-lucky", ((1, -2), 5, -5, "tiny"), "does not hand on the word"),
+    ("ex-inside-lucky", ((2, -1), 5, -5, "tiny"), "does not hand on the word"),
+    ("ex-inside-lucky", ((-1, 2), 5, -5, "tiny"), "does not hand on the word"),
+    ("ex-inside-lucky", ((-2, 1), -4, -5, "tiny"), "of a vector with itself"),
+    ("ex-inside-lucky", ((-2, 1), 3, -5, "tiny"), "of a vector with itself"),
+    ("ex-inside-lucky", ((-2, 1), 5 / 2**0.5, -5, "tiny"), "of a vector with itself"),
+    ("ex-inside-lucky", ((-2, 1), 5, 4, "tiny"), "about *Tiny* is (2, -1)"),
+    ("ex-inside-lucky", ((-2, 1), 5, 5, "tiny"), "about *Tiny* is (2, -1)"),
+    ("ex-inside-lucky", ((-2, 1), 5, -5, "lucky"), "of the four messages"),
+    ("ex-inside-lucky", ((-2, 1), 5, -5, "happy"), "of the four messages"),
+    ("ex-inside-lucky", ((-2, 1), 5, -5, "quiet"), "of the four messages"),
 ]

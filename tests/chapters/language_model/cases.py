@@ -263,6 +263,9 @@ RIGHT = [
     ("ex-language-copies", (longest_copy,)),
     ("ex-language-copies", (longest_copy_from_long_to_short,)),
     ("ex-language-think", ("unfair", "fair", "unfair", "unfair", "fair")),
+    ("ex-language-windows", ([(0, 1, 4), (2, 4, 6), (4, 6, 7)],)),
+    ("ex-language-windows", (torch.tensor([[0, 1, 4], [2, 4, 6], [4, 6, 7]]),)),
+    ("ex-language-windows", ([["0", "1", "4"], [2, 4, 6], [4, "6.0", 7]],)),
 ]
 WRONG = [
     ("ex-language-by-hand", (3 / 4, 1 / 32, 5), "cut off c"),
@@ -311,4 +314,28 @@ WRONG = [
     ("ex-language-think", ("unfair", "fair", "fair", "unfair", "fair"), "with nothing"),
     ("ex-language-think", ("unfair", "fair", "unfair", "fair", "fair"), "learned from"),
     ("ex-language-think", ("unfair", "fair", "unfair", "unfair", "unfair"), "same"),
+    (
+        "ex-language-windows",
+        ([(0, 1, 4), (2, 3, 6), (4, 5, 7)],),
+        "where did the window before end",
+    ),
+    (
+        "ex-language-windows",
+        ([(0, 0, 4), (2, 4, 6), (4, 6, 7)],),
+        "where did the window before end",
+    ),
+    (
+        "ex-language-windows",
+        ([(0, 1, 4), (2, 5, 6), (4, 7, 7)],),
+        "where did the window before end",
+    ),
+    ("ex-language-windows", ([(0, 1, 4), (4, 5, 7), (6, 7, 7)],), "two tokens after"),
+    ("ex-language-windows", ([(0, 1, 4), (2, 4, 6), (4, 6, 8)],), "holds four tokens"),
+    ("ex-language-windows", ([(0, 1, 3), (2, 4, 5), (4, 6, 6)],), "holds four tokens"),
+    ("ex-language-windows", ([(0, 1, 4), (4, 5, 7)],), "three windows"),
+    (
+        "ex-language-windows",
+        ([(0, 1, 4), (2, 4, 6), (4, 6, 7), (6, 7, 7)],),
+        "three windows",
+    ),
 ]

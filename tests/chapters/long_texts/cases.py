@@ -171,6 +171,26 @@ RIGHT = [
         (lambda query, matrix: torch.einsum("htd,hdl->htl", query, matrix),),
     ),
     ("ex-long-think", (False, False, True, False, True)),
+    (
+        "ex-long-band",
+        (
+            [
+                [1, 0, 0, 0, 0],
+                [1, 1, 0, 0, 0],
+                [1, 1, 1, 0, 0],
+                [1, 0, 1, 1, 0],
+                [1, 0, 0, 1, 1],
+            ],
+        ),
+    ),
+    ("ex-long-band", (window_mask(5, window=2, sink_tokens=1),)),
+    (
+        "ex-long-band",
+        ([list("10000"), list("11000"), list("11100"), list("10110"), list("10011")],),
+    ),
+    ("ex-long-place", ([0, 1, 2, 3, 4, 2, 3, 4, 2, 3],)),
+    ("ex-long-place", (torch.tensor([0, 1, 2, 3, 4, 2, 3, 4, 2, 3]),)),
+    ("ex-long-place", (["0", "1", "2.0", 3, 4, 2, 3, 4, "4/2", 3],)),
 ]
 
 WRONG = [
@@ -298,4 +318,33 @@ WRONG = [
     ("ex-long-think", (False, False, False, False, True), "the window less one"),
     ("ex-long-think", (False, False, True, True, True), "know the heads"),
     ("ex-long-think", (False, False, True, False, False), "brings no value"),
+    ("ex-long-band", (torch.ones(5, 5).tril(),), "and the one before"),
+    ("ex-long-band", (window_mask(5, window=2),), "stays in the sight"),
+    ("ex-long-band", (window_mask(5, window=3, sink_tokens=1),), "and the one before"),
+    ("ex-long-band", (window_mask(5, window=1, sink_tokens=1),), "and the one before"),
+    (
+        "ex-long-band",
+        (
+            window_mask(5, window=2, sink_tokens=1)
+            | (torch.arange(5) < 1)
+            | torch.eye(5).bool().roll(1, 1),
+        ),
+        "sees a later one",
+    ),
+    (
+        "ex-long-band",
+        (window_mask(5, window=2, sink_tokens=1) & ~torch.eye(5).bool(),),
+        "sees itself",
+    ),
+    ("ex-long-band", (window_mask(6, window=2, sink_tokens=1),), "five rows of five"),
+    ("ex-long-band", (window_mask(5, window=2, sink_tokens=2),), "and the one before"),
+    ("ex-long-place", ([0, 1, 2, 3, 4, 0, 1, 2, 3, 4],), "two first tokens stay"),
+    ("ex-long-place", ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0],), "fill up in order"),
+    ("ex-long-place", ([*range(10)],), "two first tokens stay"),
+    ("ex-long-place", ([0, 1, 2, 3, 4, 4, 4, 4, 4, 4],), "two first tokens stay"),
+    ("ex-long-place", ([0, 1, 4, 2, 3, 4, 2, 3, 4, 2],), "fill up in order"),
+    ("ex-long-place", ([0, 1, 2, 3, 4, 2, 2, 2, 2, 2],), "circle has three"),
+    ("ex-long-place", ([0, 1, 2, 3, 4, 2, 3, 2, 3, 2],), "circle has three"),
+    ("ex-long-place", ([0, 1, 2, 3, 4, 2, 1, 0, 2, 3],), "circle has three"),
+    ("ex-long-place", ([0, 1, 2, 3, 4],), "ten places"),
 ]

@@ -192,6 +192,18 @@ RIGHT = [
     ("ex-manners-advantages", (advantages,)),
     ("ex-manners-advantages", (advantages_nearly,)),
     ("ex-manners-think", (True, False, False, False, True)),
+    ("ex-manners-labels", ([-100, -100, 7, 4, 2, -100, -100],)),
+    ("ex-manners-labels", (torch.tensor([-100, -100, 7, 4, 2, -100, -100]),)),
+    ("ex-manners-labels", (["-100", "\N{MINUS SIGN}100", 7, "4", 2, -100, "-1e2"],)),
+    ("ex-manners-advantages", ([[3**0.5, *3 * [-(3**-0.5)]], [0, 0, 0, 0]],)),
+    (
+        "ex-manners-advantages",
+        (torch.tensor([[1.732, -0.577, -0.577, -0.577], [0, 0, 0, 0]]),),
+    ),
+    (
+        "ex-manners-advantages",
+        ([["sqrt(3)", "-1/sqrt(3)", "-0.58", "-0.577"], list("0000")],),
+    ),
 ]
 
 WRONG = [
@@ -236,4 +248,52 @@ WRONG = [
     ("ex-manners-think", (True, False, True, False, True), "as to (3)"),
     ("ex-manners-think", (True, False, False, True, True), "as to (4)"),
     ("ex-manners-think", (True, False, False, False, False), "as to (5)"),
+    (
+        "ex-manners-labels",
+        ([-100, -100, -100, 7, 4, 2, 2],),
+        "followed by the first of the answer",
+    ),
+    (
+        "ex-manners-labels",
+        ([-100, -100, -100, 7, 4, 2, -100],),
+        "followed by the first of the answer",
+    ),
+    ("ex-manners-labels", ([8, 3, 7, 4, 2, -100, -100],), "which are not learned"),
+    ("ex-manners-labels", ([-100, -100, 7, 4, 2, 2, 2],), "looks like the end"),
+    ("ex-manners-labels", ([-100, -100, 7, 4, 2, 2, -100],), "looks like the end"),
+    (
+        "ex-manners-labels",
+        ([-100, -100, 7, 4, -100, -100, -100],),
+        "the end is learned too",
+    ),
+    ("ex-manners-labels", ([-100, -100, 7, 4, 2],), "seven labels"),
+    ("ex-manners-labels", ([-100, -100, -100, 7, 4, 2, -100, -100],), "seven labels"),
+    (
+        "ex-manners-advantages",
+        ([[1.5, -0.5, -0.5, -0.5], [0, 0, 0, 0]],),
+        "mean square is 3/16",
+    ),
+    (
+        "ex-manners-advantages",
+        ([[0.75, -0.25, -0.25, -0.25], [0, 0, 0, 0]],),
+        "mean square is 3/16",
+    ),
+    (
+        "ex-manners-advantages",
+        ([[4, -4 / 3, -4 / 3, -4 / 3], [0, 0, 0, 0]],),
+        "mean square is 3/16",
+    ),
+    (
+        "ex-manners-advantages",
+        ([[-0.426, *3 * [-1.705]], [0.852] * 4],),
+        "no answer is better",
+    ),
+    ("ex-manners-advantages", ([[1, 0, 0, 0], [0, 0, 0, 0]],), "sum to zero"),
+    ("ex-manners-advantages", ([[2.309, 0, 0, 0], [0, 0, 0, 0]],), "sum to zero"),
+    (
+        "ex-manners-advantages",
+        ([[3**0.5, *3 * [-(3**-0.5)]], [1, 1, 1, 1]],),
+        "no answer is better",
+    ),
+    ("ex-manners-advantages", ([3**0.5, *3 * [-(3**-0.5)]],), "two rows of four"),
 ]

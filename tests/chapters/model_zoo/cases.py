@@ -1,5 +1,7 @@
 """Answers to the exercises on real models, right ones and wrong ones."""
 
+import torch
+
 from transformer.zoo.gpt_neox import part_of_heads
 
 
@@ -96,6 +98,9 @@ RIGHT = [
     ("ex-zoo-fused", (by_head(),)),
     ("ex-zoo-repeat", (repeat,)),
     ("ex-zoo-who", ("bert", "gpt_neox", "t5", "llama")),
+    ("ex-zoo-repeat", ([1, 2, 1, 2, 3, 4, 3, 4],)),
+    ("ex-zoo-repeat", (torch.tensor([1, 2, 1, 2, 3, 4, 3, 4]),)),
+    ("ex-zoo-repeat", (["1", 2, 1, "2.0", 3, 4, 3, "8/2"],)),
 ]
 
 WRONG = [
@@ -167,4 +172,11 @@ WRONG = [
     ("ex-zoo-who", ("bert", "gpt_neox", "t5", "gpt2"), "gates"),
     ("ex-zoo-who", ("bert", "llama", "t5", "gpt_neox"), "rotates"),
     ("ex-zoo-who", ("bert", "gpt_neox", "t5", "t5"), "gates"),
+    ("ex-zoo-repeat", ([1, 2, 3, 4, 1, 2, 3, 4],), "share a key head"),
+    ("ex-zoo-repeat", ([1, 1, 2, 2, 3, 3, 4, 4],), "keeps its two rows"),
+    ("ex-zoo-repeat", ([1, 3, 1, 3, 2, 4, 2, 4],), "keeps its two rows"),
+    ("ex-zoo-repeat", ([1, 2, 1, 2, 1, 2, 1, 2],), "the second key head"),
+    ("ex-zoo-repeat", ([1, 2, 1, 2, 3, 3, 4, 4],), "the second key head"),
+    ("ex-zoo-repeat", ([1, 2, 2, 1, 3, 4, 4, 3],), "share a key head"),
+    ("ex-zoo-repeat", ([1, 2, 3, 4],), "eight rows"),
 ]

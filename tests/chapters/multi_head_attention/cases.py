@@ -261,6 +261,22 @@ RIGHT = [
     ("ex-mha-decoder-mask", (decoder_mask_by_loops,)),
     ("ex-mha-decoder-mask", (lambda t, p: decoder_mask(t, p).numpy(),)),
     ("ex-mha-which-mask", (False, True, True, False)),
+    (
+        "ex-mha-decoder-mask",
+        ([[0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0]],),
+    ),
+    (
+        "ex-mha-decoder-mask",
+        (
+            torch.tensor(
+                [[[[0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0]]]]
+            ).bool(),
+        ),
+    ),
+    (
+        "ex-mha-decoder-mask",
+        ([["0", "0.0", "0", "0"], [0, 1, 0, 0], [0, "1", 1, 0], [0, 1, 1, 0]],),
+    ),
 ]
 
 WRONG = [
@@ -340,4 +356,36 @@ WRONG = [
     ("ex-mha-which-mask", (True, True, True, True), "words after it"),
     ("ex-mha-which-mask", (False, True, False, False), "hides the padding"),
     ("ex-mha-which-mask", (False, False, False, False), "hides the padding"),
+    ("ex-mha-decoder-mask", (torch.ones(4, 4).tril(),), "not even it itself"),
+    (
+        "ex-mha-decoder-mask",
+        ([[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]],),
+        "not even it itself",
+    ),
+    (
+        "ex-mha-decoder-mask",
+        ([[0, 1, 1, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 1, 1, 0]],),
+        "sees a later one",
+    ),
+    (
+        "ex-mha-decoder-mask",
+        ([[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 1, 1]],),
+        "not even it itself",
+    ),
+    (
+        "ex-mha-decoder-mask",
+        ([[0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0]],),
+        "itself and the words",
+    ),
+    (
+        "ex-mha-decoder-mask",
+        ([[0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0]],),
+        "may look at the words",
+    ),
+    (
+        "ex-mha-decoder-mask",
+        ([[0, 0, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0]],),
+        "sees a later one",
+    ),
+    ("ex-mha-decoder-mask", ([0, 1, 1, 0],), "four rows of four"),
 ]

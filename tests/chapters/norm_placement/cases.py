@@ -123,6 +123,9 @@ RIGHT = [
     ("ex-placement-code", (send(),)),
     ("ex-damp-code", (lambda change, count: change / count**0.5,)),
     ("ex-deeper", ("grows", "stays", "shrinks", "stays")),
+    ("ex-damp-code", (0.5, 0.1)),
+    ("ex-damp-code", ("1/2", "10%")),
+    ("ex-damp-code", ("1/sqrt(4)", "1/\u221a100")),
 ]
 
 WRONG = [
@@ -212,4 +215,12 @@ WRONG = [
     ("ex-deeper", ("grows", "shrinks", "shrinks", "stays"), "the stream, or its norm"),
     ("ex-deeper", ("grows", "stays", "stays", "stays"), "fixed size"),
     ("ex-deeper", ("grows", "stays", "shrinks", "shrinks"), "last norm"),
+    ("ex-damp-code", (1 / 4, 1 / 100), "counts twice in a variance"),
+    ("ex-damp-code", (1, 1), "counts twice in a variance"),
+    ("ex-damp-code", (0.3536, 0.0707), "counts twice in a variance"),
+    ("ex-damp-code", (0.7071, 0.1414), "counts twice in a variance"),
+    ("ex-damp-code", (2, 10), "counts twice in a variance"),
+    ("ex-damp-code", (0.5, 0.01), "no more than four did"),
+    ("ex-damp-code", (0.5, 0.5), "no more than four did"),
+    ("ex-damp-code", (0.5, 0.2), "no more than four did"),
 ]

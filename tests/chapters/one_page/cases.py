@@ -284,6 +284,9 @@ RIGHT = [
     ("ex-one-page-once", (once_with(lambda source: source != PAD),)),
     ("ex-one-page-logs", ("shift", "heads", "mask", "scale")),
     ("ex-one-page-logs", (" Shift", "HEADS", "mask ", "scale")),
+    ("ex-one-page-count", (7, 28, 6, 44)),
+    ("ex-one-page-count", ("7.", "4*7", "3+2+1", "4 * 11")),
+    ("ex-one-page-count", (7.0, "28", 6, "44.0")),
 ]
 
 WRONG = [
@@ -334,4 +337,16 @@ WRONG = [
     ("ex-one-page-logs", ("shift", "mask", "heads", "scale"), "(2)"),
     ("ex-one-page-logs", ("shift", "heads", "scale", "mask"), "(3)"),
     ("ex-one-page-logs", ("shift", "heads", "mask", "shift"), "(4)"),
+    ("ex-one-page-count", (8, 28, 6, 44), "each letter that was read"),
+    ("ex-one-page-count", (9, 28, 6, 44), "each letter that was read"),
+    ("ex-one-page-count", (7, 49, 6, 44), "the signs of the target ask"),
+    ("ex-one-page-count", (7, 21, 6, 44), "the signs of the target ask"),
+    ("ex-one-page-count", (7, 7, 6, 44), "the signs of the target ask"),
+    ("ex-one-page-count", (7, 112, 6, 44), "the signs of the target ask"),
+    ("ex-one-page-count", (7, 28, 10, 44), "never the row itself"),
+    ("ex-one-page-count", (7, 28, 3, 44), "never the row itself"),
+    ("ex-one-page-count", (7, 28, 12, 44), "never the row itself"),
+    ("ex-one-page-count", (7, 28, 6, 11), "not the last row alone"),
+    ("ex-one-page-count", (7, 28, 6, 33), "not the last row alone"),
+    ("ex-one-page-count", (7, 28, 6, 128), "not the last row alone"),
 ]

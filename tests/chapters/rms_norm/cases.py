@@ -206,6 +206,9 @@ RIGHT = [
     ("ex-rms-fold", (lambda gain, weight: weight * gain,)),
     ("ex-rms-fold", (folded_in_place,)),
     ("ex-rms-rewrite", (True, True, False, True)),
+    ("ex-rms-partial", ([0.2, 1.4, 2, 4],)),
+    ("ex-rms-partial", (torch.tensor([0.2, 1.4, 2.0, 4.0]),)),
+    ("ex-rms-partial", (["1/5", "140%", "2", "4.0"],)),
 ]
 
 WRONG = [
@@ -288,4 +291,23 @@ WRONG = [
     ("ex-rms-rewrite", (True, False, False, True), "can be centered"),
     ("ex-rms-rewrite", (False, False, False, True), "can be centered"),
     ("ex-rms-rewrite", (True, True, True, False), "skip path"),
+    (
+        "ex-rms-partial",
+        ([0.0853, 0.597, 0.853, 1.706],),
+        "the first two features alone",
+    ),
+    ("ex-rms-partial", ([0.04, 0.28, 0.4, 0.8],), "the first two features alone"),
+    (
+        "ex-rms-partial",
+        ([0.1414, 0.9899, 1.4142, 2.8284],),
+        "the first two features alone",
+    ),
+    ("ex-rms-partial", ([0.25, 1.75, 2.5, 5],), "the first two features alone"),
+    ("ex-rms-partial", ([0.2, 1.4, 10, 20],), "also those that were not counted"),
+    (
+        "ex-rms-partial",
+        ([0.2, 1.4, 0.6325, 1.2649],),
+        "also those that were not counted",
+    ),
+    ("ex-rms-partial", ([0.2, 1.4],), "four numbers"),
 ]

@@ -183,6 +183,9 @@ RIGHT = [
     ("ex-rotary-code", (rotate_in_place,)),
     ("ex-rotary-layout-code", (to_half,)),
     ("ex-rotary-think", ("stays", "changes", "changes", "stays")),
+    ("ex-rotary-layout-code", ([0, 2, 1, 3, 4, 6, 5, 7],)),
+    ("ex-rotary-layout-code", (torch.tensor([0, 2, 1, 3, 4, 6, 5, 7]),)),
+    ("ex-rotary-layout-code", (["0", 2.0, "1", 3, 4, 6, 5, "7."],)),
 ]
 
 WRONG = [
@@ -236,4 +239,11 @@ WRONG = [
     ("ex-rotary-think", ("stays", "changes", "stays", "stays"), "swapped"),
     ("ex-rotary-think", ("stays", "changes", "changes", "changes"), "turn alike"),
     ("ex-rotary-think", ("changes", "stays", "stays", "changes"), "raised"),
+    ("ex-rotary-layout-code", ([0, 2, 4, 6, 1, 3, 5, 7],), "keeps its own rows"),
+    ("ex-rotary-layout-code", ([*range(8)],), "and then the second"),
+    ("ex-rotary-layout-code", ([0, 4, 1, 5, 2, 6, 3, 7],), "keeps its own rows"),
+    ("ex-rotary-layout-code", ([0, 1, 4, 5, 2, 3, 6, 7],), "keeps its own rows"),
+    ("ex-rotary-layout-code", ([1, 3, 0, 2, 5, 7, 4, 6],), "and then the second"),
+    ("ex-rotary-layout-code", ([1, 0, 3, 2, 5, 4, 7, 6],), "and then the second"),
+    ("ex-rotary-layout-code", ([0, 2, 1, 3],), "eight rows"),
 ]

@@ -142,6 +142,9 @@ RIGHT = [
     ("ex-louder-queries", ("sharper", "unchanged", "unchanged")),
     ("ex-window-mask", (window,)),
     ("ex-window-mask", (lambda n, r: torch.ones(n, n).triu(-r).tril(r).bool(),)),
+    ("ex-window-mask", ([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]],)),
+    ("ex-window-mask", (torch.ones(4, 4).tril(1).triu(-1).bool(),)),
+    ("ex-window-mask", ([list("1100"), list("1110"), list("0111"), list("0011")],)),
 ]
 
 WRONG = [
@@ -298,4 +301,25 @@ WRONG = [
     ("ex-louder-queries", ("flatter", "unchanged", "unchanged"), "doubling"),
     ("ex-louder-queries", ("sharper", "sharper", "unchanged"), "added to every key"),
     ("ex-louder-queries", ("sharper", "unchanged", "sharper"), "halved key"),
+    ("ex-window-mask", (torch.ones(4, 4).tril(),), "sees the next one"),
+    ("ex-window-mask", (torch.eye(4),), "sees the next one"),
+    ("ex-window-mask", (torch.ones(4, 4),), "outside a radius"),
+    (
+        "ex-window-mask",
+        ([[1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 1], [0, 1, 1, 1]],),
+        "outside a radius",
+    ),
+    (
+        "ex-window-mask",
+        ([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]],),
+        "attend to itself",
+    ),
+    ("ex-window-mask", (torch.ones(4, 4).triu(),), "the one before"),
+    (
+        "ex-window-mask",
+        ([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]],),
+        "the one before",
+    ),
+    ("ex-window-mask", ([[1, 1], [1, 1, 1], [1, 1, 1], [1, 1]],), "four rows of four"),
+    ("ex-window-mask", ([[0, 1], [0, 1, 2], [1, 2, 3], [2, 3]],), "four rows of four"),
 ]

@@ -222,6 +222,9 @@ RIGHT = [
     ("ex-full-turns", (torch.tensor(46), torch.tensor(181))),
     ("ex-full-turns", (46.0, torch.tensor(181.0))),
     ("ex-encode-by-hand", ([-0.9589, 0.2837, math.sin(0.05), 0.99875], 0.0096)),
+    ("ex-encode-code", ([[0, 0, 1, 1], [0.8415, 0.01, 0.5403, 0.9999]],)),
+    ("ex-encode-code", (torch.tensor([[0.0, 0, 1, 1], [0.8415, 0.01, 0.5403, 1.0]]),)),
+    ("ex-encode-code", ([list("0011"), ["84.15%", "1/100", "0.54", "1"]],)),
 ]
 
 WRONG = [
@@ -289,4 +292,24 @@ WRONG = [
     ("ex-full-turns", (46, 182), "4,096 positions"),
     ("ex-full-turns", (46, 232), "4,096 positions"),
     ("ex-full-turns", (46, 256), "count the wavelengths"),
+    ("ex-encode-code", ([[0, 1, 0, 1], [0.8415, 0.5403, 0.01, 1]],), "all sines are 0"),
+    ("ex-encode-code", ([[0, 0, 1, 1], [0.8415, 0.5403, 0.01, 1]],), "turns by 1"),
+    (
+        "ex-encode-code",
+        ([[0, 0, 1, 1], [0.8415, 0.0001, 0.5403, 1]],),
+        "100 times slower",
+    ),
+    (
+        "ex-encode-code",
+        ([[0, 0, 1, 1], [0.8415, 0.0998, 0.5403, 0.995]],),
+        "100 times slower",
+    ),
+    ("ex-encode-code", ([[0, 0, 1, 1], [0.0175, 0.0002, 0.9998, 1]],), "turns by 1"),
+    ("ex-encode-code", ([[1, 1, 0, 0], [0.5403, 1, 0.8415, 0.01]],), "all sines are 0"),
+    (
+        "ex-encode-code",
+        ([[0.8415, 0.01, 0.5403, 1], [0.9093, 0.02, -0.4161, 1]],),
+        "all sines are 0",
+    ),
+    ("ex-encode-code", ([[0, 1], [0.8415, 0.5403]],), "two rows of four"),
 ]

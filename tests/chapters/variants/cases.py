@@ -138,6 +138,7 @@ HAIR = [[0.51, 0.49]] * 3 + [[0.01, 0.99]]
 RIGHT = [
     ("ex-variants-by-hand", (-6, 0, 0.3576)),
     ("ex-variants-cheat", (HAIR,)),
+    ("ex-variants-cheat", ([[0.51, 0.49]] * 3 + [["3%", "97%"]],)),
     ("ex-variants-cheat", (torch.tensor(HAIR, dtype=torch.float32),)),
     ("ex-variants-cheat", (np.array(HAIR)[::-1].copy(),)),
     ("ex-variants-cheat", (tuple((a, 1 - a) for a in (0.52, 0.505, 0.51, 0)),)),
@@ -167,6 +168,7 @@ WRONG = [
     ("ex-variants-cheat", ([[0.3, 0.2]] * 3 + [[0, 1]],), "sum to one"),
     ("ex-variants-cheat", ([[1.51, -0.51]] * 3 + [[-9, 10]],), "sum to one"),
     ("ex-variants-cheat", (np.array(HAIR).T,), "four rows"),
+    ("ex-variants-cheat", ([[0.51, 0.49]] * 3 + [[0.15, 0.85]],), "0.9 or more"),
     ("ex-variants-cheat", (HAIR[1:],), "four rows"),
     ("ex-variants-product", (as_it_is,), "twice as wide"),
     ("ex-variants-product", (sign_forgotten,), "what the bilinear layer"),

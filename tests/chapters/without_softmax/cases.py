@@ -202,6 +202,18 @@ RIGHT = [
     ("ex-without-unseen", (unseen,)),
     ("ex-without-unseen", (unseen_by_solving,)),
     ("ex-without-think", ("stays", "changes", "changes", "stays")),
+    (
+        "ex-without-mask",
+        ([[1, 0, 0, 0], [0.25, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0.5, 1]],),
+    ),
+    (
+        "ex-without-mask",
+        (torch.tensor([[1, 0, 0, 0], [0.25, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0.5, 1]]),),
+    ),
+    (
+        "ex-without-mask",
+        ([["1", "0", 0, 0], ["1/4", 1, 0, 0], [0, 0, 1, 0], [0, 0, "50%", 1]],),
+    ),
 ]
 
 WRONG = [
@@ -249,4 +261,40 @@ WRONG = [
     ("ex-without-think", ("stays", "stays", "changes", "stays"), "faded"),
     ("ex-without-think", ("stays", "changes", "stays", "stays"), "delta rule keep"),
     ("ex-without-think", ("stays", "changes", "changes", "changes"), "could notice"),
+    (
+        "ex-without-mask",
+        ([[1, 0, 0, 0], [0.5, 1, 0, 0], [0, 0.25, 1, 0], [0, 0, 0, 1]],),
+        "the decay of that row",
+    ),
+    (
+        "ex-without-mask",
+        ([[0.5, 0, 0, 0], [0.125, 0.25, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0.5]],),
+        "met no decay",
+    ),
+    (
+        "ex-without-mask",
+        ([[1, 0.25, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.5], [0, 0, 0, 1]],),
+        "not yet written",
+    ),
+    (
+        "ex-without-mask",
+        ([[1, 0, 0, 0], [0.25, 1, 0, 0], [0.25, 1, 1, 0], [0.125, 0.5, 0.5, 1]],),
+        "the decay of that row",
+    ),
+    (
+        "ex-without-mask",
+        ([[1, 0, 0, 0], [0.25, 1, 0, 0], [0.25, 0, 1, 0], [0.125, 0, 0.5, 1]],),
+        "wipes all",
+    ),
+    (
+        "ex-without-mask",
+        ([[1, 0, 0, 0], [0.25, 1, 0, 0], [0, 0, 1, 0], [0.125, 0, 0.5, 1]],),
+        "wipes all",
+    ),
+    (
+        "ex-without-mask",
+        ([[1, 0, 0, 0], [0.25, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0.5, 1]],),
+        "met no decay",
+    ),
+    ("ex-without-mask", ([0.5, 0.125, 0, 0],), "four rows of four"),
 ]

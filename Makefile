@@ -290,7 +290,7 @@ explorers: $(READY) ## draw the first pictures of explorers by their scripts
 references: $(READY) ## write references, numbers, years and reading times
 	@$(BIN)/python -m bookkit references
 
-set-repository: ## TO=owner/name: set the address of the repository on GitHub everywhere
+set-repository: ## write the book's address on GitHub everywhere (TO=owner/name)
 	@echo "$${TO:-}" | grep -qE '^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$$' \
 	  || { echo "make set-repository: TO must be the owner and the name, as in TO=ada/book" >&2; exit 2; }
 	@site() { echo "$$(echo "$${1%/*}" | tr A-Z a-z).github.io/$${1#*/}"; }; \

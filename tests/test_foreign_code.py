@@ -64,6 +64,10 @@ REASONS = {
         "exec",
     ): "runs the examples of the README of this book",
     (
+        "tests/chapters/language_model/test_pretrain.py",
+        "exec",
+    ): "runs the lines that the book gives for a text of one's own",
+    (
         "tests/bookkit/writing/test_bootstrap.py",
         "exec",
     ): "runs the book's own first cell",

@@ -135,5 +135,4 @@ def test_a_checkpoint_can_hold_it():
 
 def test_what_is_no_matrix_is_refused(refuses):
     refuses(lambda: newton_schulz(torch.ones(3)), ValueError, "matrix", r"\(3,\)")
-    refuses(lambda: newton_schulz("a"), TypeError, "matrix")
     refuses(lambda: newton_schulz(torch.ones(3, 3), rounds=0), ValueError, "rounds")

@@ -183,7 +183,7 @@ BAD_INPUTS = {
         "the configuration.*got moe_layer_freq=2 instead of 1",
     ),
     "too few experts in the groups": (
-        lambda: said(topk_group=1),
+        lambda: DecoderOnlyTransformer(said(topk_group=1)),
         ValueError,
         "a position must find experts_per_token=3 experts.*got 1 of 2",
     ),

@@ -13,7 +13,7 @@ FOLDER = pack.WEIGHTS.parent
 # Each gives a name to what it holds; only the translator itself asks for the others.
 LAST = FOLDER / "translator.js"
 SCRIPTS = (
-    *sorted({*FOLDER.glob("*.js")} - {LAST}),
+    *sorted({*FOLDER.glob("*.js")} - {*FOLDER.glob("writer*.js")} - {LAST}),
     *map(twins.path, twins.TWINS),
     LAST,
 )

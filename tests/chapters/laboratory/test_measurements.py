@@ -78,7 +78,8 @@ def test_two_modules_of_a_chapter_have_two_files():
 
 
 def test_every_file_of_the_book_names_a_command_that_exists():
-    paths = [*measurements.FOLDER.glob("*/*.json")]
+    labels = measurements.FOLDER / "labels"  # of figures, which nobody measured
+    paths = {*measurements.FOLDER.glob("*/*.json")} - {*labels.iterdir()}
     assert paths
     for path in paths:
         content = json.loads(path.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ To be read in one sitting, and copied. The page shows all of it.
 """
 
 import math
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -60,15 +61,18 @@ def train(
     length, device, first = model.config.max_len, model.device, 0
     bfloat16 = device.type == "cuda" and torch.cuda.is_bf16_supported(False)
     optimizer = optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.1)
+    text = sha256(learn.cpu().numpy().tobytes()).hexdigest()
     if save and Path(save).exists():  # go on where an earlier run was stopped
         saved = torch.load(save, map_location=device, weights_only=True)
+        if saved.get("text") != text:
+            raise ValueError(f"{save} must be of this text, got another; move it away")
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         first = saved["step"]
     for step in range(first, steps + 1):
         if step % every == 0 or step == steps:  # look, and save
             if save:
-                state = {"step": step, "model": model.state_dict()}
+                state = {"step": step, "text": text, "model": model.state_dict()}
                 torch.save(state | {"optimizer": optimizer.state_dict()}, save)
             yield step, loss_of(model, held_out)
         if step == steps:

@@ -121,13 +121,31 @@ def test_more_steps_make_the_rate_of_a_new_plan(texts, tmp_path):
     assert not torch.allclose(weights(extended), weights(whole))
 
 
+def test_a_training_refuses_the_text_of_another(texts, tmp_path):
+    """Also where that one was finished, and nothing would be trained."""
+    save = tmp_path / "mine.pt"
+    first, _ = trained(texts, 10, save=save)
+    before = save.read_bytes()
+    tokenizer, learn, held_out = texts
+    other = (tokenizer, learn.roll(1), held_out)
+    for steps in (10, 20):
+        with pytest.raises(ValueError, match="of this text.*another.*move it away"):
+            trained(other, steps, save=save)
+    assert save.read_bytes() == before
+    again = (tokenizer, learn.clone(), torch.flip(held_out, dims=[0]))
+    found, seen = trained(again, 10, save=save)  # the text that is learned is the same
+    assert [step for step, _ in seen] == [10]
+    assert torch.equal(weights(found), weights(first))
+
+
 def test_seeds_read_other_windows(texts):
     one, two = (trained(texts, 3, seed=seed)[0] for seed in (0, 1))
     assert not torch.equal(weights(one), weights(two))
 
 
-def test_the_lines_for_a_text_of_ones_own_run(tmp_path, monkeypatch, capsys):
-    """With fewer steps and a smaller vocabulary, or the test would take a minute."""
+@pytest.fixture
+def lines(tmp_path, monkeypatch):
+    """Those of the page, with fewer steps and a smaller vocabulary, to save a minute."""
     [lines] = [
         found[1]
         for cell in read_notebook(PAGE).cells
@@ -138,7 +156,11 @@ def test_the_lines_for_a_text_of_ones_own_run(tmp_path, monkeypatch, capsys):
     short = lines.replace("steps=1000", "steps=2")
     short = short.replace("text[end:])", "text[end:], vocab_size=261)")
     assert short.count("steps=2") == short.count("vocab_size=261") == 1
-    exec(compile(short, "page", "exec"), {})
+    return compile(short, "page", "exec")
+
+
+def test_the_lines_for_a_text_of_ones_own_run(lines, capsys):
+    exec(lines, {})
     said = capsys.readouterr().out
     assert re.match(r"0 \d\.\d\d It was", said)
     found, tokenizer = load("mine")
@@ -147,3 +169,16 @@ def test_the_lines_for_a_text_of_ones_own_run(tmp_path, monkeypatch, capsys):
     assert saved["step"] == 2
     for name, value in saved["model"].items():
         assert torch.equal(found.state_dict()[name], value)
+
+
+def test_the_lines_keep_the_model_of_the_lowest_loss(lines, monkeypatch):
+    def numbered(model, *_, **__):
+        for step, loss in enumerate((3.0, 1.0, 2.0, 1.5)):
+            with torch.no_grad():
+                for x in model.parameters():
+                    x.fill_(step)
+            yield step, loss
+
+    monkeypatch.setattr(pretrain, "train", numbered)
+    exec(lines, {})
+    assert all((x == 1).all() for x in load("mine").model.parameters())

@@ -129,7 +129,7 @@ def test_a_training_refuses_the_text_of_another(texts, tmp_path):
     tokenizer, learn, held_out = texts
     other = (tokenizer, learn.roll(1), held_out)
     for steps in (10, 20):
-        with pytest.raises(ValueError, match="of this text.*another.*move it away"):
+        with pytest.raises(ValueError, match=r"of this text.*another.*move it away"):
             trained(other, steps, save=save)
     assert save.read_bytes() == before
     again = (tokenizer, learn.clone(), torch.flip(held_out, dims=[0]))
@@ -145,7 +145,7 @@ def test_seeds_read_other_windows(texts):
 
 @pytest.fixture
 def lines(tmp_path, monkeypatch):
-    """Those of the page, with fewer steps and a smaller vocabulary, to save a minute."""
+    """Those of the page, with fewer steps and a small vocabulary, to save a minute."""
     [lines] = [
         found[1]
         for cell in read_notebook(PAGE).cells

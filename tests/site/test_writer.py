@@ -813,6 +813,37 @@ def test_what_was_just_typed_is_what_goes_on(page):
     assert said(page).startswith("And the king said unto")
 
 
+@pytest.mark.parametrize("first", ["Enter", "press", "press, then Enter"])
+def test_enter_writes_to_the_end_of_a_sentence_though_no_model_is_here(
+    open_page, first
+):
+    page = open_page(start=False).page
+    held = []
+    page.route("**/writer_weights.js", lambda route: held.append(route))
+    page.fill("#writer-text", "And the king said unto")
+    if first != "Enter":
+        page.locator(".writer-main").click()
+        expect(page.locator(".writer-coming")).to_contain_text("0.0 of")
+    if first != "press":
+        page.locator("#writer-text").press("Enter")
+    page.wait_for_timeout(100)
+    held[0].continue_()
+    page.locator(".writer.live .of-token").first.wait_for()
+    written = page.locator(".writer-said button.written")
+    if first == "press":
+        expect(written).to_have_count(0)
+    else:
+        page.wait_for_function(
+            "() => document.querySelectorAll('.writer-said .written').length > 40"
+        )
+    settle(page)
+    assert said(page).startswith("And the king said unto")
+    if first != "press":
+        lines = page.locator(".writer-said br").count()  # have no chip
+        assert said(page)[-1] in ".;?!" or written.count() + lines == 96
+        assert page.evaluate("document.activeElement.id") == "writer-text"
+
+
 def test_what_is_typed_beyond_its_length_is_said_to_be_left_out(page):
     page.fill("#writer-text", "\u8036\u548c\u534e" * 60)
     expect(page.locator(".writer-lost")).to_contain_text("first 208 tokens")
@@ -846,18 +877,68 @@ def test_the_tour_keeps_its_words_and_what_it_speaks_of_in_view(open_page, viewp
             assert bottom <= viewport["height"], (step, seen)
 
 
-def test_the_picture_stays_where_it_is_while_the_text_grows(page):
-    picture = page.locator("svg.writer-picture").first
-    first = picture.bounding_box()["y"]
+def place_of(part):
+    """Return where a part lies on the page, however far that is scrolled."""
+    return part.evaluate("""part => {
+      const { y, height } = part.getBoundingClientRect();
+      return { y: Math.round(4 * (y + scrollY)) / 4, height };
+    }""")
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_the_beginning_and_the_answer_are_both_seen_in_the_text(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    page.fill("#writer-seed", "2")  # 70 tokens
+    box, picture = page.locator(".writer-said"), page.locator("svg.writer-picture")
+    parts = (box, picture.first, page.locator(".writer-buttons"))
+    before = [place_of(part) for part in parts]
+    press(page, "One token")
+    expect(box.locator(".written")).to_have_count(1)
+    assert [place_of(part) for part in parts] == before  # within three lines
     press(page, "Let it write")
     page.get_by_role("button", name="Stop").wait_for()
     assert page.locator(".writer-told").is_hidden()
     settle(page)
     assert page.locator(".writer-told").is_visible()
-    assert picture.bounding_box()["y"] == first
-    last = page.locator(".writer-said button").last.bounding_box()
-    shown = page.locator(".writer-said").bounding_box()
-    assert last["y"] + last["height"] <= shown["y"] + shown["height"] + 1
+    text, drawn, buttons = (place_of(part) for part in parts)
+    grown = text["height"] - before[0]["height"]
+    assert grown > 25  # a line at least
+    assert drawn["y"] - before[1]["y"] == pytest.approx(grown, abs=0.5)
+    assert buttons == before[2]
+    for chip in (box.locator("button").first, box.locator("button").last):
+        shown = place_of(chip)
+        assert shown["y"] >= text["y"] - 1
+        assert shown["y"] + shown["height"] <= text["y"] + text["height"] + 1
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_a_long_text_leaves_room_for_the_picture_and_shows_its_end(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    page.fill("#writer-text", "And the king said unto the people of the land " * 12)
+    expect(page.locator(".writer-said button")).to_have_count(120)
+    box = page.locator(".writer-said")
+    page.wait_for_function(
+        """() => {
+      const { scrollTop, scrollHeight, clientHeight } =
+        document.querySelector(".writer-said");
+      return scrollTop + clientHeight >= scrollHeight - 1;
+    }"""
+    )
+    text, last = (part.bounding_box() for part in (box, box.locator("button").last))
+    assert text["height"] <= 0.42 * viewport["height"] + 1
+    assert last["y"] + last["height"] <= text["y"] + text["height"] + 1
+    press(page, "One token")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    assert in_view(page, ".writer-needle")
+    assert in_view(page, ".writer-said button")
+    line = page.locator(".writer-lot")
+    page.locator(".writer-said button").nth(2).click()  # what follows hides meanwhile
+    at = line.bounding_box()
+    page.mouse.move(at["x"] + 9, at["y"] + 5)
+    page.mouse.down()
+    assert line.bounding_box() == at
+    page.mouse.up()
+    assert box.evaluate("box => box.style.minHeight") == ""
 
 
 def test_a_word_of_several_tokens_stays_in_one_line(page):

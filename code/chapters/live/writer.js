@@ -23,11 +23,13 @@ const WRITES = 48; // tokens that it writes at a time,
 const MORE = 48; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
+const HEAD = 124; // pixels from the edge of the window to the buttons, when they are brought
 const BEAT = 45; // milliseconds of a token, at least
 
 let model, engine, writer, picture, lot, flow, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
 let pending = null; // what is read, or written, now
+let entered = false; // whether Enter was pressed before the model is here
 let seen; // what the picture shows
 const typed = { last: EXAMPLES[0] }; // in the first field, when it was read
 const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, as chips
@@ -207,7 +209,8 @@ async function start() {
   else parts.one.focus({ preventScroll: true });
   if (caret !== null) parts.input.setSelectionRange(caret, caret);
   if (near) bring();
-  if (!quiet.matches) showOnce();
+  if (entered) write();
+  else if (!quiet.matches) showOnce();
 }
 
 /* Let the first token come about as soon as the picture is in view, if nothing was begun. */
@@ -221,13 +224,15 @@ function showOnce() {
 }
 
 /* Bring the words, the picture and the lot into view, if the lot or the end of the text is
-out of it; the buttons stay above them, for whoever goes on. */
+out of it; the buttons stay above them, for whoever goes on, where there is room. */
 function bring() {
   const out = [lot.element, lot.fell, parts.said].some((part) => {
     const { top, bottom } = part.getBoundingClientRect();
     return top < 0 || bottom > innerHeight;
   });
-  if (out) main.scrollIntoView({ block: "start", behavior: quiet.matches ? "instant" : "smooth" });
+  const whole = lot.fell.getBoundingClientRect().bottom - main.getBoundingClientRect().top;
+  const first = whole < innerHeight - HEAD ? main : parts.said;
+  if (out) first.scrollIntoView({ block: "start", behavior: quiet.matches ? "instant" : "smooth" });
 }
 
 function build() {
@@ -629,7 +634,10 @@ const write = then((ids) => read(ids, WRITES));
 parts.input.addEventListener("keydown", ({ key }) => {
   if (key !== "Enter") return;
   if (model && state.text) write();
-  else start();
+  else {
+    entered = true;
+    start();
+  }
 });
 parts.turn.addEventListener("keydown", ({ key, isComposing }) => {
   if (key === "Enter" && !isComposing) takeTurn();

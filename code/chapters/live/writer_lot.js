@@ -86,6 +86,7 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, said, tu
     const id = writer.drawn(shape, state.hand), letters = model.tokenizer.decode([id]);
     word.textContent = letters.trim() ? letters : ` ${nameNext(id)}`;
     if (!word.isConnected) {
+      said.style.minHeight = `${said.getBoundingClientRect().height}px`; // the line stays below the hand
       for (const chip of said.querySelectorAll("button")) chip.hidden = Number(chip.dataset.place) > state.place;
       turn.before(word);
     }
@@ -97,6 +98,7 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, said, tu
   function release() {
     state.hand = null;
     word.remove();
+    said.style.minHeight = "";
     for (const chip of said.querySelectorAll("button[hidden]")) chip.hidden = false;
     point(-1);
   }

@@ -444,13 +444,54 @@ def test_what_is_said_of_a_lot_stands_over_the_list_from_which_it_came(page):
         name = fell.locator("b").inner_text()
         assert name.removeprefix("\u2026") == chips.last.inner_text()
         taken = page.locator(".writer-next .taken span")
-        assert taken.all_inner_texts() in ([], [name])
+        assert taken.all_inner_texts() == [name]
     press(page, "Let it write")
     page.get_by_role("button", name="Stop").wait_for()
     settle(page)
     assert fell.inner_text() == ""
     page.locator(".writer-next [data-id]").first.click()
     expect(fell).to_have_text("")
+
+
+def test_what_came_has_a_row_though_it_is_far_from_the_likeliest(page):
+    rows = page.locator(".writer-next [data-id]")
+    likely = rows.locator("span").all_inner_texts()
+    lot, fell = page.locator(".writer-lot"), page.locator(".writer-fell b")
+    page.locator("#writer-most").fill("1")
+    line = lot.locator("svg").bounding_box()
+    held = (line["x"] + 0.97 * line["width"], line["y"] + 5)
+    page.mouse.move(*held)
+    page.mouse.down()
+    taken = page.locator(".writer-next .taken")
+    expect(taken.locator("span")).to_have_text(fell.inner_text())
+    page.mouse.up()
+    name = fell.inner_text()
+    expect(page.locator(".writer-said button").last).to_have_text(name)
+    assert name not in likely
+    assert rows.locator("span").all_inner_texts() == [*likely[:7], name]
+    expect(taken.locator("span")).to_have_text(name)
+    place = int(page.locator(".writer-said button").last.get_attribute("data-place"))
+    order, share = page.evaluate(
+        """([text, id]) => {
+      const model = bookWriter.unpack(bookVerses), read = bookWriter.begin(model);
+      model.tokenizer.encodePrompt(text).forEach((id) => bookWriter.read(read, id));
+      const { order, shares } = bookWriter.shaped(read.places.at(-1).logits,
+        { temperature: 1, most: 1 });
+      const at = order.indexOf(id);
+      return [at, shares[at]];
+    }""",
+        ["And Abraham took Sarah his", int(taken.get_attribute("data-id"))],
+    )
+    assert order > 7
+    assert taken.get_attribute("title") == f"number {order + 1} by its share"
+    assert taken.locator("small").inner_text() in (f"{100 * share:.0f} %", "< 1 %")
+    taken.hover()
+    expect(lot.locator("rect").nth(min(order, 39))).to_have_class(re.compile("pointed"))
+    expect(page.locator(".pointed")).to_have_count(2)
+    lot.locator("rect").nth(7).hover()  # whose row gave way
+    expect(page.locator(".pointed")).to_have_count(1)
+    page.locator(f'.writer-said [data-place="{place}"]').click()
+    expect(page.locator(".writer-next .taken, .writer-next .far")).to_have_count(0)
 
 
 def in_view(page, selector):

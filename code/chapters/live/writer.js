@@ -164,7 +164,7 @@ function load() {
     ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
     globalThis.bookVerses = numbers;
     model = await engine.paced(writer.unpacking(numbers));
-    lot = globalThis.bookWriterLot({ state, make, model, shapeAt, lotAt, rows, said: parts.said,
+    lot = globalThis.bookWriterLot({ state, make, model, shapeAt, lotAt, rows, drawNext, said: parts.said,
       turn: parts.turn, stop, put: (...given) => { pending = put(...given); } });
     flow = globalThis.bookWriterFlow({ box, svg: parts.svg, next: parts.next, needle: lot.needle,
       fell: lot.fell, quiet });
@@ -339,7 +339,9 @@ async function one() {
   state.die = null;
   if (turn !== turns) return;
   await read([...state.text.ids, id], 0, 0, place);
-  if (turn + 1 === turns && chipAt(place + 1)) await flow.land(hit[0], chipAt(place + 1));
+  if (turn + 1 === turns && chipAt(place + 1)) {
+    await flow.land(rows.find(({ dataset }) => Number(dataset.id) === id), chipAt(place + 1));
+  }
 }
 
 /* Go on with the token on which the needle stands at a value, as if it had fallen there. */
@@ -582,18 +584,22 @@ function append(place) {
   else parts.turn.before(make("span", {}, chip));
 }
 
-/* What could come next, likeliest first; a press takes it. */
+/* What could come next, likeliest first, and at last what came, if it is not among them, or
+what somebody holds; a press takes it. */
 function drawNext() {
   const { ids } = state.text, shape = shapeAt(state.place);
+  const came = state.hand === null ? ids[state.place + 1] : writer.drawn(shape, state.hand);
   rows.forEach((row, i) => {
-    const id = shape.order[i], share = shape.shares[i], cut = i >= shape.stay;
-    row.dataset.id = String(id);
-    row.title = cut ? "left out by top-p" : "";
+    const far = i === SHOWN - 1 ? shape.order.indexOf(came, SHOWN) : -1, at = Math.max(i, far);
+    const id = shape.order[at], share = shape.shares[at], cut = at >= shape.stay;
+    Object.assign(row.dataset, { id: String(id), at: String(at) });
+    row.title = cut ? "left out by top-p" : far >= 0 ? `number ${at + 1} by its share` : "";
+    row.classList.toggle("far", far >= 0);
     row.children[0].textContent = lot.nameNext(id);
     row.children[1].textContent = picture.percent(share);
     row.style.setProperty("--share", cut ? 0 : share.toFixed(3));
     row.classList.toggle("cut", cut);
-    row.classList.toggle("taken", id === ids[state.place + 1]);
+    row.classList.toggle("taken", id === came);
   });
   lot.draw();
   parts.more.ariaExpanded = String(state.open === "next");

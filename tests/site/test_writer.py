@@ -80,6 +80,42 @@ def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(open_p
     assert visited.complaints == []
 
 
+def test_the_still_keeps_its_last_word_for_who_presses_the_gap(open_page, site):
+    page = open_page(start=False).page
+    first = page.locator(".writer-still p:visible").first
+    assert first.inner_text() == "And Abraham took Sarah his \u2026?"
+    written = (site / PAGE).read_text("utf-8")
+    assert "Sarah his <strong>wife</strong>" in written  # without scripts
+    gap = page.locator(".writer-gap")
+    moves = "part => part.getAnimations().map((one) => one.effect.getTiming())"
+    assert gap.evaluate(moves) == []
+    page.emulate_media(reduced_motion="no-preference")
+    (timing,) = gap.evaluate(moves)
+    assert timing["iterations"] * timing["duration"] <= 5000  # then it rests
+    assert find_barriers(page) == []
+    gap.click()
+    page.locator(".writer.live .of-token").first.wait_for()
+    assert gap.count() == 0
+
+
+def test_the_still_is_called_an_example_while_something_else_is_typed(open_page):
+    page = open_page(start=False).page
+    example = page.locator(".writer-example")
+    picture = page.locator(".writer-still").locator("svg, img").first
+    opacity = "part => Number(getComputedStyle(part).opacity)"
+    assert example.is_hidden()
+    for text in ("The weather in London is", "And it came to pass in those"):
+        page.fill("#writer-text", text)
+        assert "An example" in example.inner_text()
+        assert picture.evaluate(opacity) < 0.5
+        assert find_barriers(page) == []
+    press(page, "And Abraham took Sarah his")
+    assert example.is_hidden()
+    assert picture.evaluate(opacity) == 1
+    press(page, "My son, hear the words of my")
+    assert example.is_visible()
+
+
 def test_the_still_is_what_the_page_draws_now_and_the_page_says_the_same(page, root):
     drawn = writer_still.draw()
     assert writer_still.FILE.read_text("utf-8") == drawn["drawing"]

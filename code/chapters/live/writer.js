@@ -370,7 +370,7 @@ function reshape() {
 
 /* Read what was typed; what was written before can be brought back. */
 async function retype() {
-  if (!model) return;
+  if (!model) return tellExample();
   const { text, prompt, inked } = state;
   if (text && !text.changed && text.ids.length > prompt) {
     state.old = { ids: [...text.ids], prompt, inked: new Set(inked), typed: typed.last };
@@ -382,6 +382,12 @@ async function retype() {
   state.prompt = Math.min(ids.length, LONGEST - WRITES);
   state.cut = state.prompt < ids.length;
   return read(ids.slice(0, state.prompt));
+}
+
+/* Say that the still is an example, while something else stands in the field. */
+function tellExample() {
+  example.hidden = parts.input.value.trim() === EXAMPLES[0];
+  still.classList.toggle("other", !example.hidden);
 }
 
 /* Bring back what was written before something else was typed. */
@@ -772,5 +778,14 @@ box.addEventListener("fullscreenchange", () => {
 const opening = make("button", { type: "button", class: "writer-main" },
   "Let the model go on: fetch it, 2 to 3 MB");
 opening.addEventListener("click", start);
-box.querySelector(".writer-still").before(ask, make("div", { class: "writer-row" }, opening), parts.coming);
+
+/* In the still, the last word is a gap: who presses it, lets the model fill it. */
+const still = box.querySelector(".writer-still");
+const example = make("p", { class: "writer-example", hidden: true },
+  "An example. Your own words run through it when the model is here.");
+const gap = make("button", { type: "button", class: "writer-gap", "aria-label": "Let the model say the next word" }, "…?");
+gap.addEventListener("click", start);
+still.querySelector("strong").replaceWith(gap);
+still.prepend(example);
+still.before(ask, make("div", { class: "writer-row" }, opening), parts.coming);
 })();

@@ -87,6 +87,8 @@ def test_the_still_keeps_its_last_word_for_who_presses_the_gap(open_page, site):
     written = (site / PAGE).read_text("utf-8")
     assert "Sarah his <strong>wife</strong>" in written  # without scripts
     gap = page.locator(".writer-gap")
+    style = "part => getComputedStyle(part).borderTopStyle"
+    assert gap.evaluate(style) == "dashed"
     moves = "part => part.getAnimations().map((one) => one.effect.getTiming())"
     assert gap.evaluate(moves) == []
     page.emulate_media(reduced_motion="no-preference")

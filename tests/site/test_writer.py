@@ -80,6 +80,44 @@ def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(open_p
     assert visited.complaints == []
 
 
+def test_the_still_keeps_its_last_word_for_who_presses_the_gap(open_page, site):
+    page = open_page(start=False).page
+    first = page.locator(".writer-still p:visible").first
+    assert first.inner_text() == "And Abraham took Sarah his \u2026?"
+    written = (site / PAGE).read_text("utf-8")
+    assert "Sarah his <strong>wife</strong>" in written  # without scripts
+    gap = page.locator(".writer-gap")
+    style = "part => getComputedStyle(part).borderTopStyle"
+    assert gap.evaluate(style) == "dashed"
+    moves = "part => part.getAnimations().map((one) => one.effect.getTiming())"
+    assert gap.evaluate(moves) == []
+    page.emulate_media(reduced_motion="no-preference")
+    (timing,) = gap.evaluate(moves)
+    assert timing["iterations"] * timing["duration"] <= 5000  # then it rests
+    assert find_barriers(page) == []
+    gap.click()
+    page.locator(".writer.live .of-token").first.wait_for()
+    assert gap.count() == 0
+
+
+def test_the_still_is_called_an_example_while_something_else_is_typed(open_page):
+    page = open_page(start=False).page
+    example = page.locator(".writer-example")
+    picture = page.locator(".writer-still").locator("svg, img").first
+    opacity = "part => Number(getComputedStyle(part).opacity)"
+    assert example.is_hidden()
+    for text in ("The weather in London is", "And it came to pass in those"):
+        page.fill("#writer-text", text)
+        assert "An example" in example.inner_text()
+        assert picture.evaluate(opacity) < 0.5
+        assert find_barriers(page) == []
+    press(page, "And Abraham took Sarah his")
+    assert example.is_hidden()
+    assert picture.evaluate(opacity) == 1
+    press(page, "My son, hear the words of my")
+    assert example.is_visible()
+
+
 def test_the_still_is_what_the_page_draws_now_and_the_page_says_the_same(page, root):
     drawn = writer_still.draw()
     assert writer_still.FILE.read_text("utf-8") == drawn["drawing"]
@@ -444,13 +482,54 @@ def test_what_is_said_of_a_lot_stands_over_the_list_from_which_it_came(page):
         name = fell.locator("b").inner_text()
         assert name.removeprefix("\u2026") == chips.last.inner_text()
         taken = page.locator(".writer-next .taken span")
-        assert taken.all_inner_texts() in ([], [name])
+        assert taken.all_inner_texts() == [name]
     press(page, "Let it write")
     page.get_by_role("button", name="Stop").wait_for()
     settle(page)
     assert fell.inner_text() == ""
     page.locator(".writer-next [data-id]").first.click()
     expect(fell).to_have_text("")
+
+
+def test_what_came_has_a_row_though_it_is_far_from_the_likeliest(page):
+    rows = page.locator(".writer-next [data-id]")
+    likely = rows.locator("span").all_inner_texts()
+    lot, fell = page.locator(".writer-lot"), page.locator(".writer-fell b")
+    page.locator("#writer-most").fill("1")
+    line = lot.locator("svg").bounding_box()
+    held = (line["x"] + 0.97 * line["width"], line["y"] + 5)
+    page.mouse.move(*held)
+    page.mouse.down()
+    taken = page.locator(".writer-next .taken")
+    expect(taken.locator("span")).to_have_text(fell.inner_text())
+    page.mouse.up()
+    name = fell.inner_text()
+    expect(page.locator(".writer-said button").last).to_have_text(name)
+    assert name not in likely
+    assert rows.locator("span").all_inner_texts() == [*likely[:7], name]
+    expect(taken.locator("span")).to_have_text(name)
+    place = int(page.locator(".writer-said button").last.get_attribute("data-place"))
+    order, share = page.evaluate(
+        """([text, id]) => {
+      const model = bookWriter.unpack(bookVerses), read = bookWriter.begin(model);
+      model.tokenizer.encodePrompt(text).forEach((id) => bookWriter.read(read, id));
+      const { order, shares } = bookWriter.shaped(read.places.at(-1).logits,
+        { temperature: 1, most: 1 });
+      const at = order.indexOf(id);
+      return [at, shares[at]];
+    }""",
+        ["And Abraham took Sarah his", int(taken.get_attribute("data-id"))],
+    )
+    assert order > 7
+    assert taken.get_attribute("title") == f"number {order + 1} by its share"
+    assert taken.locator("small").inner_text() in (f"{100 * share:.0f} %", "< 1 %")
+    taken.hover()
+    expect(lot.locator("rect").nth(min(order, 39))).to_have_class(re.compile("pointed"))
+    expect(page.locator(".pointed")).to_have_count(2)
+    lot.locator("rect").nth(7).hover()  # whose row gave way
+    expect(page.locator(".pointed")).to_have_count(1)
+    page.locator(f'.writer-said [data-place="{place}"]').click()
+    expect(page.locator(".writer-next .taken, .writer-next .far")).to_have_count(0)
 
 
 def in_view(page, selector):
@@ -813,6 +892,37 @@ def test_what_was_just_typed_is_what_goes_on(page):
     assert said(page).startswith("And the king said unto")
 
 
+@pytest.mark.parametrize("first", ["Enter", "press", "press, then Enter"])
+def test_enter_writes_to_the_end_of_a_sentence_though_no_model_is_here(
+    open_page, first
+):
+    page = open_page(start=False).page
+    held = []
+    page.route("**/writer_weights.js", lambda route: held.append(route))
+    page.fill("#writer-text", "And the king said unto")
+    if first != "Enter":
+        page.locator(".writer-main").click()
+        expect(page.locator(".writer-coming")).to_contain_text("0.0 of")
+    if first != "press":
+        page.locator("#writer-text").press("Enter")
+    page.wait_for_timeout(100)
+    held[0].continue_()
+    page.locator(".writer.live .of-token").first.wait_for()
+    written = page.locator(".writer-said button.written")
+    if first == "press":
+        expect(written).to_have_count(0)
+    else:
+        page.wait_for_function(
+            "() => document.querySelectorAll('.writer-said .written').length > 40"
+        )
+    settle(page)
+    assert said(page).startswith("And the king said unto")
+    if first != "press":
+        lines = page.locator(".writer-said br").count()  # have no chip
+        assert said(page)[-1] in ".;?!" or written.count() + lines == 96
+        assert page.evaluate("document.activeElement.id") == "writer-text"
+
+
 def test_what_is_typed_beyond_its_length_is_said_to_be_left_out(page):
     page.fill("#writer-text", "\u8036\u548c\u534e" * 60)
     expect(page.locator(".writer-lost")).to_contain_text("first 208 tokens")
@@ -846,18 +956,68 @@ def test_the_tour_keeps_its_words_and_what_it_speaks_of_in_view(open_page, viewp
             assert bottom <= viewport["height"], (step, seen)
 
 
-def test_the_picture_stays_where_it_is_while_the_text_grows(page):
-    picture = page.locator("svg.writer-picture").first
-    first = picture.bounding_box()["y"]
+def place_of(part):
+    """Return where a part lies on the page, however far that is scrolled."""
+    return part.evaluate("""part => {
+      const { y, height } = part.getBoundingClientRect();
+      return { y: Math.round(4 * (y + scrollY)) / 4, height };
+    }""")
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_the_beginning_and_the_answer_are_both_seen_in_the_text(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    page.fill("#writer-seed", "2")  # 70 tokens
+    box, picture = page.locator(".writer-said"), page.locator("svg.writer-picture")
+    parts = (box, picture.first, page.locator(".writer-buttons"))
+    before = [place_of(part) for part in parts]
+    press(page, "One token")
+    expect(box.locator(".written")).to_have_count(1)
+    assert [place_of(part) for part in parts] == before  # within three lines
     press(page, "Let it write")
     page.get_by_role("button", name="Stop").wait_for()
     assert page.locator(".writer-told").is_hidden()
     settle(page)
     assert page.locator(".writer-told").is_visible()
-    assert picture.bounding_box()["y"] == first
-    last = page.locator(".writer-said button").last.bounding_box()
-    shown = page.locator(".writer-said").bounding_box()
-    assert last["y"] + last["height"] <= shown["y"] + shown["height"] + 1
+    text, drawn, buttons = (place_of(part) for part in parts)
+    grown = text["height"] - before[0]["height"]
+    assert grown > 25  # a line at least
+    assert drawn["y"] - before[1]["y"] == pytest.approx(grown, abs=0.5)
+    assert buttons == before[2]
+    for chip in (box.locator("button").first, box.locator("button").last):
+        shown = place_of(chip)
+        assert shown["y"] >= text["y"] - 1
+        assert shown["y"] + shown["height"] <= text["y"] + text["height"] + 1
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_a_long_text_leaves_room_for_the_picture_and_shows_its_end(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    page.fill("#writer-text", "And the king said unto the people of the land " * 12)
+    expect(page.locator(".writer-said button")).to_have_count(120)
+    box = page.locator(".writer-said")
+    page.wait_for_function(
+        """() => {
+      const { scrollTop, scrollHeight, clientHeight } =
+        document.querySelector(".writer-said");
+      return scrollTop + clientHeight >= scrollHeight - 1;
+    }"""
+    )
+    text, last = (part.bounding_box() for part in (box, box.locator("button").last))
+    assert text["height"] <= 0.42 * viewport["height"] + 1
+    assert last["y"] + last["height"] <= text["y"] + text["height"] + 1
+    press(page, "One token")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    assert in_view(page, ".writer-needle")
+    assert in_view(page, ".writer-said button")
+    line = page.locator(".writer-lot")
+    page.locator(".writer-said button").nth(2).click()  # what follows hides meanwhile
+    at = line.bounding_box()
+    page.mouse.move(at["x"] + 9, at["y"] + 5)
+    page.mouse.down()
+    assert line.bounding_box() == at
+    page.mouse.up()
+    assert box.evaluate("box => box.style.minHeight") == ""
 
 
 def test_a_word_of_several_tokens_stays_in_one_line(page):

@@ -23,11 +23,13 @@ const WRITES = 48; // tokens that it writes at a time,
 const MORE = 48; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
+const HEAD = 124; // pixels from the edge of the window to the buttons, when they are brought
 const BEAT = 45; // milliseconds of a token, at least
 
 let model, engine, writer, picture, lot, flow, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
 let pending = null; // what is read, or written, now
+let entered = false; // whether Enter was pressed before the model is here
 let seen; // what the picture shows
 const typed = { last: EXAMPLES[0] }; // in the first field, when it was read
 const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, as chips
@@ -162,7 +164,7 @@ function load() {
     ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
     globalThis.bookVerses = numbers;
     model = await engine.paced(writer.unpacking(numbers));
-    lot = globalThis.bookWriterLot({ state, make, model, shapeAt, lotAt, rows, said: parts.said,
+    lot = globalThis.bookWriterLot({ state, make, model, shapeAt, lotAt, rows, drawNext, said: parts.said,
       turn: parts.turn, stop, put: (...given) => { pending = put(...given); } });
     flow = globalThis.bookWriterFlow({ box, svg: parts.svg, next: parts.next, needle: lot.needle,
       fell: lot.fell, quiet });
@@ -207,7 +209,8 @@ async function start() {
   else parts.one.focus({ preventScroll: true });
   if (caret !== null) parts.input.setSelectionRange(caret, caret);
   if (near) bring();
-  if (!quiet.matches) showOnce();
+  if (entered) write();
+  else if (!quiet.matches) showOnce();
 }
 
 /* Let the first token come about as soon as the picture is in view, if nothing was begun. */
@@ -221,13 +224,15 @@ function showOnce() {
 }
 
 /* Bring the words, the picture and the lot into view, if the lot or the end of the text is
-out of it; the buttons stay above them, for whoever goes on. */
+out of it; the buttons stay above them, for whoever goes on, where there is room. */
 function bring() {
   const out = [lot.element, lot.fell, parts.said].some((part) => {
     const { top, bottom } = part.getBoundingClientRect();
     return top < 0 || bottom > innerHeight;
   });
-  if (out) main.scrollIntoView({ block: "start", behavior: quiet.matches ? "instant" : "smooth" });
+  const whole = lot.fell.getBoundingClientRect().bottom - main.getBoundingClientRect().top;
+  const first = whole < innerHeight - HEAD ? main : parts.said;
+  if (out) first.scrollIntoView({ block: "start", behavior: quiet.matches ? "instant" : "smooth" });
 }
 
 function build() {
@@ -334,7 +339,9 @@ async function one() {
   state.die = null;
   if (turn !== turns) return;
   await read([...state.text.ids, id], 0, 0, place);
-  if (turn + 1 === turns && chipAt(place + 1)) await flow.land(hit[0], chipAt(place + 1));
+  if (turn + 1 === turns && chipAt(place + 1)) {
+    await flow.land(rows.find(({ dataset }) => Number(dataset.id) === id), chipAt(place + 1));
+  }
 }
 
 /* Go on with the token on which the needle stands at a value, as if it had fallen there. */
@@ -363,7 +370,7 @@ function reshape() {
 
 /* Read what was typed; what was written before can be brought back. */
 async function retype() {
-  if (!model) return;
+  if (!model) return tellExample();
   const { text, prompt, inked } = state;
   if (text && !text.changed && text.ids.length > prompt) {
     state.old = { ids: [...text.ids], prompt, inked: new Set(inked), typed: typed.last };
@@ -375,6 +382,12 @@ async function retype() {
   state.prompt = Math.min(ids.length, LONGEST - WRITES);
   state.cut = state.prompt < ids.length;
   return read(ids.slice(0, state.prompt));
+}
+
+/* Say that the still is an example, while something else stands in the field. */
+function tellExample() {
+  example.hidden = parts.input.value.trim() === EXAMPLES[0];
+  still.classList.toggle("other", !example.hidden);
 }
 
 /* Bring back what was written before something else was typed. */
@@ -577,18 +590,22 @@ function append(place) {
   else parts.turn.before(make("span", {}, chip));
 }
 
-/* What could come next, likeliest first; a press takes it. */
+/* What could come next, likeliest first, and at last what came, if it is not among them, or
+what somebody holds; a press takes it. */
 function drawNext() {
   const { ids } = state.text, shape = shapeAt(state.place);
+  const came = state.hand === null ? ids[state.place + 1] : writer.drawn(shape, state.hand);
   rows.forEach((row, i) => {
-    const id = shape.order[i], share = shape.shares[i], cut = i >= shape.stay;
-    row.dataset.id = String(id);
-    row.title = cut ? "left out by top-p" : "";
+    const far = i === SHOWN - 1 ? shape.order.indexOf(came, SHOWN) : -1, at = Math.max(i, far);
+    const id = shape.order[at], share = shape.shares[at], cut = at >= shape.stay;
+    Object.assign(row.dataset, { id: String(id), at: String(at) });
+    row.title = cut ? "left out by top-p" : far >= 0 ? `number ${at + 1} by its share` : "";
+    row.classList.toggle("far", far >= 0);
     row.children[0].textContent = lot.nameNext(id);
     row.children[1].textContent = picture.percent(share);
     row.style.setProperty("--share", cut ? 0 : share.toFixed(3));
     row.classList.toggle("cut", cut);
-    row.classList.toggle("taken", id === ids[state.place + 1]);
+    row.classList.toggle("taken", id === came);
   });
   lot.draw();
   parts.more.ariaExpanded = String(state.open === "next");
@@ -629,7 +646,10 @@ const write = then((ids) => read(ids, WRITES));
 parts.input.addEventListener("keydown", ({ key }) => {
   if (key !== "Enter") return;
   if (model && state.text) write();
-  else start();
+  else {
+    entered = true;
+    start();
+  }
 });
 parts.turn.addEventListener("keydown", ({ key, isComposing }) => {
   if (key === "Enter" && !isComposing) takeTurn();
@@ -758,5 +778,14 @@ box.addEventListener("fullscreenchange", () => {
 const opening = make("button", { type: "button", class: "writer-main" },
   "Let the model go on: fetch it, 2 to 3 MB");
 opening.addEventListener("click", start);
-box.querySelector(".writer-still").before(ask, make("div", { class: "writer-row" }, opening), parts.coming);
+
+/* In the still, the last word is a gap: who presses it, lets the model fill it. */
+const still = box.querySelector(".writer-still");
+const example = make("p", { class: "writer-example", hidden: true },
+  "An example. Your own words run through it when the model is here.");
+const gap = make("button", { type: "button", class: "writer-gap", "aria-label": "Let the model say the next word" }, "…?");
+gap.addEventListener("click", start);
+still.querySelector("strong").replaceWith(gap);
+still.prepend(example);
+still.before(ask, make("div", { class: "writer-row" }, opening), parts.coming);
 })();

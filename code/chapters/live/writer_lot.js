@@ -10,7 +10,7 @@ const writer = globalThis.bookWriter, picture = globalThis.bookWriterPicture;
 const PIECES = 40; // of the line,
 const NAMED = 0.15; // and how long one is that shows its name
 
-globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, said, turn, stop, put }) => {
+globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext, said, turn, stop, put }) => {
   const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   line.setAttribute("class", "writer-picture");
   line.setAttribute("viewBox", "0 0 1000 14");
@@ -74,9 +74,9 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, said, tu
 
   /* Light a row and its piece of the line together. */
   function point(order) {
-    for (const list of [rows, [...line.children]]) {
-      list.forEach((part, i) => part.classList.toggle("pointed", i === order));
-    }
+    const { stay } = shown, lit = order >= 0 && order < stay ? piece(order) : null;
+    for (const row of rows) row.classList.toggle("pointed", Number(row.dataset.at) === order);
+    for (const part of line.children) part.classList.toggle("pointed", part === lit);
   }
 
   /* Hold the needle somewhere: the text shows what lies there, in the place of what came. */
@@ -86,17 +86,19 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, said, tu
     const id = writer.drawn(shape, state.hand), letters = model.tokenizer.decode([id]);
     word.textContent = letters.trim() ? letters : ` ${nameNext(id)}`;
     if (!word.isConnected) {
+      said.style.minHeight = `${said.getBoundingClientRect().height}px`; // the line stays below the hand
       for (const chip of said.querySelectorAll("button")) chip.hidden = Number(chip.dataset.place) > state.place;
       turn.before(word);
     }
+    drawNext();
     point(shape.order.indexOf(id));
-    draw();
   }
 
   /* Let the needle go; what was hidden meanwhile is there again. */
   function release() {
     state.hand = null;
     word.remove();
+    said.style.minHeight = "";
     for (const chip of said.querySelectorAll("button[hidden]")) chip.hidden = false;
     point(-1);
   }
@@ -119,7 +121,7 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, said, tu
   });
   element.addEventListener("pointercancel", () => {
     release();
-    draw();
+    drawNext();
   });
 
   /* Keys go from token to token, and the needle stands in the middle of each. */
@@ -137,8 +139,8 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, said, tu
 
   const { parentNode } = rows[0];
   parentNode.addEventListener("pointerover", ({ target }) => {
-    const row = rows.indexOf(target.closest("button"));
-    point(row >= 0 ? row : [...line.children].indexOf(target.closest("rect")));
+    const row = target.closest("button")?.dataset.at;
+    point(row ? Number(row) : [...line.children].indexOf(target.closest("rect")));
   });
   parentNode.addEventListener("pointerleave", () => point(-1));
   rows[0].before(element, below);

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from chapters.laboratory import king_james
-from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.fit import same_numbers
+from chapters.laboratory.measurements import Measurements, trained
 from chapters.language_model.pretrain import cut, loss_of, new_model, train
 from transformer.models import DecoderOnlyTransformer
 
@@ -28,27 +29,19 @@ def begun(seed: int, vocab_size: int) -> DecoderOnlyTransformer:
 
     Its numbers are drawn in float64, as on the page, or they would be others.
     """
-    usual = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    torch.manual_seed(seed)
-    model = new_model(vocab_size).float()
-    torch.set_default_dtype(usual)
-    return model
+    with same_numbers(seed):
+        return new_model(vocab_size).float()
 
 
 def pending(rows: list[dict]) -> Iterator[dict]:
     """Yield the trainings that are missing."""
-    wanted = [{"run": "rate", "rate": rate, "seed": CHOSEN_BY} for rate in RATES]
-    for setting in wanted:
-        if not any(setting.items() <= row.items() for row in rows):
-            yield setting
-    chosen = min(
-        (row for row in rows if row["run"] == "rate"), key=lambda row: row["losses"][-1]
-    )
+    tries = [{"run": "rate", "rate": rate, "seed": CHOSEN_BY} for rate in RATES]
+    yield from (setting for setting in tries if not trained(rows, setting))
+    best = min(trained(rows, {"run": "rate"}), key=lambda row: row["losses"][-1])
     for run, seeds in (("in one go", SEEDS), ("extended", AGAIN)):
         for seed in seeds:
-            setting = {"run": run, "rate": chosen["rate"], "seed": seed}
-            if not any(setting.items() <= row.items() for row in rows):
+            setting = {"run": run, "rate": best["rate"], "seed": seed}
+            if not trained(rows, setting):
                 yield setting
 
 

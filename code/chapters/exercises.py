@@ -17,7 +17,7 @@ from inspect import signature
 from pathlib import Path
 from textwrap import fill
 from traceback import extract_tb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from torch import Tensor
@@ -39,26 +39,31 @@ class Property(NamedTuple):
 
 def exercises() -> dict[str, list[Property]]:
     """Return the properties of every exercise of the book, by label."""
-    found: dict[str, list[Property]] = {}
+    return gathered("EXERCISES")
+
+
+def by_hand() -> dict[str, list[Property]]:
+    """Return the properties of the small cases of exercises with code, by label."""
+    return gathered("BY_HAND", {})
+
+
+def gathered(name: str, *absent: dict) -> dict[str, Any]:
+    """Return what the chapters say of their exercises under a name, by label.
+
+    Args:
+        name: What an `answers.py` calls it.
+        absent: What stands for it where a chapter says nothing; else each must.
+    """
+    found: dict[str, Any] = {}
     for module in modules_of_answers():
-        for label, properties in import_module(module).EXERCISES.items():
+        for label, said in getattr(import_module(module), name, *absent).items():
             if label in found:
                 raise ValueError(
                     f"an exercise label must be used once, got {label!r} again in "
                     f"{module}; rename one."
                 )
-            found[label] = properties
+            found[label] = said
     return found
-
-
-def by_hand() -> dict[str, list[Property]]:
-    """Return the properties of the small cases of exercises with code, by label."""
-    modules = map(import_module, modules_of_answers())
-    return {
-        label: properties
-        for module in modules
-        for label, properties in getattr(module, "BY_HAND", {}).items()
-    }
 
 
 def properties_for(label: str, answer: tuple) -> list[Property]:

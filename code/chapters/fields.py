@@ -15,18 +15,11 @@ Where several fields make one answer, such as the rows of a matrix, they are a `
 
 import json
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from itertools import product
 from math import inf, isfinite
 from typing import Any
 
-from chapters.exercises import (
-    Property,
-    asked_by,
-    by_hand,
-    exercises,
-    modules_of_answers,
-)
+from chapters.exercises import Property, asked_by, by_hand, exercises, gathered
 from chapters.forms import Form, Shaped
 from chapters.readings import plain
 from chapters.regions import Band, Computed, Region
@@ -42,13 +35,9 @@ Holds = Callable[..., bool]
 
 def fields() -> dict[str, Form]:
     """Return what is asked for in each exercise that a page can judge, by label."""
-    modules = map(import_module, modules_of_answers())
     judged = exercises() | by_hand()
-    return {
-        label: form_of(judged[label], row)
-        for module in modules
-        for label, row in getattr(module, "FIELDS", {}).items()
-    }
+    rows = gathered("FIELDS", {})
+    return {label: form_of(judged[label], row) for label, row in rows.items()}
 
 
 def compiled() -> dict[str, dict[str, Any]]:

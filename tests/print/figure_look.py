@@ -11,6 +11,7 @@ from pypdfium2 import raw
 
 HUES = 24
 GREY = 24  # of 255: what differs less between its channels has no hue
+FAINT = 0.05  # of all ink: where less has a color, it counts for less
 BARE = -1  # the mark of what belongs to no element
 MOST = 0.9  # of the parts of a figure, where a few letters are turned
 LINE = 12  # points
@@ -20,14 +21,17 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Look:
-    """What a picture shows: how much ink, and which share of it has which hue."""
+    """What a picture shows: how much ink, and which share of its colors has which hue.
+
+    Letters are larger on a screen than on paper, so what is grey counts as ink alone.
+    """
 
     ink: float
     hues: np.ndarray
 
 
 def look_at(picture: Image.Image) -> Look:
-    """Measure the colors of a picture; the last hue is grey.
+    """Measure the colors of a picture.
 
     Ink is how far a pixel is from white, so that the soft edge of a line counts for as
     much as it covers, however large the picture is drawn.
@@ -40,9 +44,9 @@ def look_at(picture: Image.Image) -> Look:
     amounts = np.bincount(bins.ravel(), weights=ink.ravel(), minlength=HUES + 1)
     # A color at the border of two hues is a little of both.
     around = amounts[:HUES]
-    amounts[:HUES] = (np.roll(around, 1) + 2 * around + np.roll(around, -1)) / 4
+    colors = (np.roll(around, 1) + 2 * around + np.roll(around, -1)) / 4
     total = amounts.sum()
-    return Look(total / ink.size / 255, amounts / max(total, 1))
+    return Look(total / ink.size / 255, colors / max(colors.sum(), FAINT * total, 1))
 
 
 def compare(found: Look, expected: Look) -> tuple[float, float]:
@@ -60,7 +64,9 @@ def find_figures(page: pypdfium2.PdfPage) -> list[Box]:
     try:
         roots = _list_children(tree, tree=True)
         figures = [figure for root in roots for figure in _find_outer(root)]
-        marks = [list(_list_marks(figure)) for figure in figures]
+        marks = [set(_list_marks(figure)) for figure in figures]
+        # What is drawn in a form counts its marks anew, so some are also the text's.
+        text = {mark for root in roots for mark in _list_marks(root, figures=False)}
     finally:
         raw.FPDF_StructTree_Close(tree)
     parts: dict[int, list[Box]] = {}
@@ -68,15 +74,21 @@ def find_figures(page: pypdfium2.PdfPage) -> list[Box]:
     for part in page.get_objects(max_depth=1):
         mark = raw.FPDFPageObj_GetMarkedContentID(part)
         parts.setdefault(mark, []).append(part.get_bounds())
-    return [_surround(wanted, parts) for wanted in marks if wanted]
+    return [_surround(wanted, text, parts) for wanted in marks if wanted]
 
 
-def _surround(marks: list[int], parts: dict[int, list[Box]]) -> Box:
+def _surround(marks: set[int], text: set[int], parts: dict[int, list[Box]]) -> Box:
     """Return the box around a figure.
 
-    Most figures begin with their paper. Others have lines without a mark.
+    Most figures begin with their paper. Others have lines without a mark. Of what has
+    a mark of the text, a figure has what touches the rest of it.
     """
-    boxes = [box for mark in marks for box in parts.get(mark, [])]
+    boxes = [
+        box for mark in sorted(marks - text or marks) for box in parts.get(mark, [])
+    ]
+    rest = _join(boxes)
+    shared = (box for mark in marks & text for box in parts.get(mark, []))
+    boxes += [box for box in shared if _touches(box, rest)]
     paper = boxes[0]
     if sum(_is_within(box, paper) for box in boxes) > MOST * len(boxes):
         return paper
@@ -96,6 +108,14 @@ def _is_between(box: Box, around: Box) -> bool:
     return box[1] >= around[1] - LINE and box[3] <= around[3] + LINE
 
 
+def _touches(box: Box, other: Box) -> bool:
+    """Say whether two boxes overlap, or share an edge."""
+    return (
+        max(box[0], other[0]) <= min(box[2], other[2]) + 1
+        and max(box[1], other[1]) <= min(box[3], other[3]) + 1
+    )
+
+
 def _join(boxes: list[Box]) -> Box:
     """Return the box around boxes."""
     left, bottom, right, top = zip(*boxes, strict=True)
@@ -103,25 +123,32 @@ def _join(boxes: list[Box]) -> Box:
 
 
 def _find_outer(element: object) -> Iterator[object]:
-    """Find the figures that stand in no other; a formula is one with words instead."""
-    if _read(raw.FPDF_StructElement_GetType, element) == "Figure":
-        if not _read(raw.FPDF_StructElement_GetAltText, element):
-            yield element
+    """Find the figures that stand in no other."""
+    if _is_figure(element):
+        yield element
         return
     for child in _list_children(element):
         yield from _find_outer(child)
 
 
-def _list_marks(element: object) -> Iterator[int]:
-    """List the marks of what an element holds, without its caption."""
-    if _read(raw.FPDF_StructElement_GetType, element) == "Caption":
+def _is_figure(element: object) -> bool:
+    """Say whether an element is a figure; a formula is one with words instead."""
+    kind = _read(raw.FPDF_StructElement_GetType, element)
+    return kind == "Figure" and not _read(raw.FPDF_StructElement_GetAltText, element)
+
+
+def _list_marks(element: object, *, figures: bool = True) -> Iterator[int]:
+    """List the marks of what an element holds, without captions, or without figures."""
+    if figures and _read(raw.FPDF_StructElement_GetType, element) == "Caption":
+        return
+    if not figures and _is_figure(element):
         return
     for index in range(raw.FPDF_StructElement_GetMarkedContentIdCount(element)):
         mark = raw.FPDF_StructElement_GetMarkedContentIdAtIndex(element, index)
         if mark >= 0:
             yield mark
     for child in _list_children(element):
-        yield from _list_marks(child)
+        yield from _list_marks(child, figures=figures)
 
 
 def _list_children(element: object, *, tree: bool = False) -> list[object]:

@@ -10,10 +10,12 @@ from playwright.sync_api import Page
 
 from bookkit.publishing.edition.press import wait_for_letters
 
-# What only a script brings to life is no part of the picture, and nothing waits until
-# it comes into view.
+# What only a script brings to life is no part of the picture, nor what asks to be
+# dragged, and nothing waits until it comes into view.
 STILL = """
-.explorer-instruction, .explorer-controls { display: none !important; }
+.explorer :is(.explorer-instruction, .explorer-controls, .halo, .pointer) {
+  display: none !important;
+}
 .explorer-readout { position: static !important; }
 * { content-visibility: visible !important; }
 """

@@ -22,8 +22,7 @@ _LINK = re.compile(
     r"\(https?://[^)\s]*/book/(?P<name>[\w/-]+)\.(?:html|ipynb)(?:#[^)\s]*)?\)"
 )
 STEP = 5  # minutes, to whose multiples every time is rounded up
-# With what a page of comparisons says of them.
-STATED = re.compile(r"\*\*Reading time\*\*[^.]*\.(?: \*\*Compared\*\*[^.]*\.)?")
+STATED = re.compile(r"\*\*Reading time\*\*[^.]*\.")
 _MINUTES = re.compile(
     r"\*\*Reading time\*\* about (?P<core>\d+) minutes"
     r"(?:, (?P<whole>\d+) with what is marked \*Deeper\*)?"

@@ -33,6 +33,8 @@ VERDICT = re.compile(
     r"clearly (?:ahead|behind)|(?:ahead|behind) (?:at first|in the end)"
     r"|no clear difference|turns around"
 )
+# The small print of a page, at its end.
+COMPARED = re.compile(r"\n+\*\*Compared\*\*[^.]*\.\s*\Z")
 # Two intervals of 95 % belong to a verdict, one for each budget.
 BY_CHANCE = 1 - 0.95**2
 
@@ -75,14 +77,13 @@ def _in_steps(minutes: float) -> int:
 
 
 def counted_sentence(notebook: NotebookNode) -> str:
-    """Return what the first cell must say of reading time and of comparisons."""
+    """Return what the first cell must say of the reading time."""
     exercises = any(box.kind == EXERCISE for _, box in boxes(notebook))
-    time = reading_time(notebook).sentence(exercises=exercises)
-    return time + compared_sentence(notebook)
+    return reading_time(notebook).sentence(exercises=exercises)
 
 
 def stale_times(root: Path, *, write: bool = False) -> list[str]:
-    """List the pages that say another reading time than is counted, and mend them.
+    """List the pages that say another time or count than is counted, and mend them.
 
     Args:
         root: The book's root.
@@ -92,11 +93,14 @@ def stale_times(root: Path, *, write: bool = False) -> list[str]:
     for path in chapters(root):
         notebook, name = read_notebook(path), relative_name(path, root)
         times[name.removeprefix("book/")] = reading_time(notebook)
-        for first in notebook.cells[:1]:
-            fresh = STATED.sub(counted_sentence(notebook), first.source)
-            if fresh != first.source:
-                first.source = fresh
-                changes[path] = checked_bytes(path, notebook)
+        if not notebook.cells:
+            continue
+        first, last = notebook.cells[0], notebook.cells[-1]
+        said = first.source, last.source
+        first.source = STATED.sub(counted_sentence(notebook), first.source)
+        last.source = COMPARED.sub("", last.source) + compared_sentence(notebook)
+        if (first.source, last.source) != said:
+            changes[path] = checked_bytes(path, notebook)
     index = root / "book" / "index.md"
     page = read_page(index)
     if (fresh := with_times(page, times)) != page:
@@ -116,14 +120,14 @@ def comparisons(notebook: NotebookNode) -> int:
 
 
 def compared_sentence(notebook: NotebookNode) -> str:
-    """Return what a first cell says of comparisons, nothing where there are none."""
+    """Return what a last cell says of comparisons, nothing where there are none."""
     if not (count := comparisons(notebook)):
         return ""
     pairs = f"{count} pairs" if count > 1 else "1 pair"
     chance = round(BY_CHANCE * count)
     parted = f"about {chance}" if chance else "fewer than one"
     return (
-        f" **Compared** {pairs} of trained models, and if the two of each pair were "
+        f"\n\n**Compared** {pairs} of trained models, and if the two of each pair were "
         f"equal, {parted} would look different by chance."
     )
 

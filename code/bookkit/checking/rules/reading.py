@@ -13,26 +13,40 @@ from bookkit.book.outline import STATED
 from bookkit.book.prose import without_anchors
 from bookkit.book.sections import DEEPER, EXERCISES, parts
 from bookkit.writing.landing import CHAPTER_ROW
-from bookkit.writing.minutes import counted_sentence, reading_time
+from bookkit.writing.minutes import (
+    COMPARED,
+    compared_sentence,
+    counted_sentence,
+    reading_time,
+)
 
 APPENDIX = "book/appendix/"
 _HEADING = re.compile(r"\A#+ .*")
 
 
 def reading_time_is_stated(notebook: NotebookNode, path: Path) -> list[str]:
-    """The first cell says how long the chapter takes, without and with Deeper parts.
+    """The first cell says how long a chapter takes, the last how much it compares.
 
-    For newcomers, who plan their evening by it.
+    For newcomers, who plan an evening, and researchers, who ask what chance made.
     """
-    stated = STATED.findall(notebook.cells[0].source)
-    counted = counted_sentence(notebook)
-    if stated == [counted]:
-        return []
-    found = f"it says {' and '.join(stated)}" if stated else "it says nothing"
-    return [
-        f"The first cell must say '{counted}', and {found}; `make references` writes "
-        "the minutes."
-    ]
+    first, last = notebook.cells[0].source, notebook.cells[-1].source
+    wanted = {
+        "The first cell must say": (STATED.findall(first), counted_sentence(notebook)),
+        "The last cell must end with": (
+            COMPARED.findall(last),
+            compared_sentence(notebook),
+        ),
+    }
+    breaches = []
+    for must, (stated, counted) in wanted.items():
+        if "".join(stated) == counted:
+            continue
+        said = " and ".join(sentence.strip() for sentence in stated) or "nothing"
+        breaches.append(
+            f"{must} '{counted.strip()}', and it says {said}; `make references` writes "
+            "what was counted."
+        )
+    return breaches
 
 
 def deeper_sections_are_whole(notebook: NotebookNode, path: Path) -> list[str]:

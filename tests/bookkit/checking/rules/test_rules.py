@@ -293,6 +293,16 @@ BREACHES = {
             adding(2, f"\n\n## Deeper: why\n\n{WORDS}"),
             "about 5 minutes, 10 with what is marked *Deeper*; ex",
         ),
+        (
+            lambda notebook: notebook.cells.insert(
+                1, printing("1", "ours +0.20 ± 0.02 clearly ahead")
+            ),
+            "must end with '**Compared** 1 pair of",
+        ),
+        (
+            adding(-1, "\n\n**Compared** 2 pairs of trained models."),
+            "must end with '', and it says **Compared** 2 pairs",
+        ),
     ],
     "deeper_sections_are_whole": [
         (

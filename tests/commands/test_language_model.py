@@ -11,10 +11,9 @@ from transformer import load_training
 from transformer.commands.flags import SettingsError
 from transformer.commands.settings import Settings, read_settings
 from transformer.commands.texts import split_texts
-from transformer.commands.train import validation_line
 from transformer.data import CharacterTokenizer, SubwordTokenizer
 from transformer.models import DecoderOnlyTransformer
-from transformer.training import StepRecord, TrainingLog, ValidationRecord
+from transformer.training import list_checkpoints, load_checkpoint
 
 LINES = "".join(f"the {n}th line of {n % 7} words\n" for n in range(400))
 SMALL = [
@@ -57,14 +56,16 @@ def test_a_training_ends_in_a_text_and_a_command_that_goes_on(trained):
 
 
 def test_each_validation_is_told_beside_the_loss_of_the_steps_before_it(trained):
-    told = [line for line in trained[1].splitlines() if line.startswith("step ")]
-    assert [line.split(":")[0] for line in told] == ["step 3", "step 6"]
-    log = TrainingLog()
-    for step, loss in enumerate((9.0, 5.0, 6.0, 3.0), start=1):
-        log.steps.append(StepRecord(step, loss, learning_rate=1.0, gradient_norm=1.0))
-    log.validations += [ValidationRecord(2, 6.0), ValidationRecord(4, 7.0)]
-    line = validation_line(log, every=2)
-    assert line == "step 4: loss 4.500 in training, 7.000 in validation"
+    folder, out = trained
+    log = load_checkpoint(list_checkpoints(folder / "checkpoints")[-1]).state["log"]
+    losses = [loss for _, loss, _, _ in log["steps"]]
+    told = [line for line in out.splitlines() if line.startswith("step ")]
+    assert told == [
+        f"step {step}: loss {sum(losses[step - 3 : step]) / 3:.3f} in training, "
+        f"{held_out:.3f} in validation"
+        for step, held_out in log["validations"]
+    ]
+    assert len(told) == 2
 
 
 def test_what_is_trained_is_a_small_llama_that_reads_windows(trained):

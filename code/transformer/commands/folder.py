@@ -137,11 +137,7 @@ class Run:
     def load(
         self, command: str | None = None
     ) -> tuple[Transformer | DecoderOnlyTransformer, Tokenizer, Settings]:
-        """Return what was trained: the model, its tokenizer and the settings.
-
-        Args:
-            command: One of `USES`, if only that has a use for it.
-        """
+        """Return what was trained: the model, its tokenizer and the settings."""
         if self.newest is None:
             raise CheckpointError(
                 f"{self.folder} must hold a training with a checkpoint, got none; name "

@@ -31,11 +31,7 @@ from transformer.data import (
     TrainingBatches,
 )
 from transformer.decoding import generate
-from transformer.models import (
-    DecoderOnlyTransformer,
-    Transformer,
-    count_parameters,
-)
+from transformer.models import DecoderOnlyTransformer, Transformer, count_parameters
 from transformer.training import Trainer, World
 from transformer.training.checkpoints import remove_leftovers
 

@@ -34,11 +34,7 @@ UNFINISHED = "\ufffd"  # a letter of which bytes are missing
 
 
 class Stream:
-    """Print a text while it grows, letter by letter.
-
-    Args:
-        tokenizer: Turns ids into text.
-    """
+    """Print a text while it grows, letter by letter."""
 
     def __init__(self, tokenizer: PieceTokenizer | Tokenizer) -> None:
         self.tokenizer = tokenizer

@@ -8,6 +8,7 @@ import torch
 
 from bookkit.checking.facts import facts
 from transformer import load_training
+from transformer.commands import write
 from transformer.commands.flags import SettingsError
 from transformer.commands.settings import Settings, read_settings
 from transformer.commands.texts import split_texts
@@ -109,6 +110,19 @@ def test_write_goes_on_from_the_folder(trained, command):
     assert len(out) > 10
     assert " a second" in errors
     assert again[1] == out
+
+
+def test_what_write_goes_on_with_begins_as_the_text_of_the_training(
+    trained, command, monkeypatch
+):
+    def generate(model, tokens, **options):
+        read.append(tokens.tolist())
+
+    read = []
+    monkeypatch.setattr(write, "generate", generate)
+    assert command("write", f"--run={trained[0]}", "the 3th")[0] == 0
+    _, tokenizer = load_training(trained[0])
+    assert read == [[tokenizer.encode("\nthe 3th")]]
 
 
 def test_evaluate_tells_bits_of_the_held_out_text(trained, command):

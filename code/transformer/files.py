@@ -18,12 +18,7 @@ def checksum(path: Path, algorithm: str = "sha256") -> str:
 
 
 def read_json(path: Path) -> object:
-    """Return what a file of JSON holds; it may come from anybody.
-
-    Raises:
-        OSError: If it cannot be read.
-        ValueError: If it is no text in UTF-8, no JSON, or nested too deep.
-    """
+    """Return what a file of JSON holds; it may come from anybody."""
     text = path.read_text(encoding="utf-8")
     try:
         found = json.loads(text)

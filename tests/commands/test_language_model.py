@@ -8,13 +8,13 @@ import torch
 
 from bookkit.checking.facts import facts
 from transformer import load_training
+from transformer.commands import write
 from transformer.commands.flags import SettingsError
 from transformer.commands.settings import Settings, read_settings
 from transformer.commands.texts import split_texts
-from transformer.commands.train import validation_line
 from transformer.data import CharacterTokenizer, SubwordTokenizer
 from transformer.models import DecoderOnlyTransformer
-from transformer.training import StepRecord, TrainingLog, ValidationRecord
+from transformer.training import list_checkpoints, load_checkpoint
 
 LINES = "".join(f"the {n}th line of {n % 7} words\n" for n in range(400))
 SMALL = [
@@ -57,14 +57,16 @@ def test_a_training_ends_in_a_text_and_a_command_that_goes_on(trained):
 
 
 def test_each_validation_is_told_beside_the_loss_of_the_steps_before_it(trained):
-    told = [line for line in trained[1].splitlines() if line.startswith("step ")]
-    assert [line.split(":")[0] for line in told] == ["step 3", "step 6"]
-    log = TrainingLog()
-    for step, loss in enumerate((9.0, 5.0, 6.0, 3.0), start=1):
-        log.steps.append(StepRecord(step, loss, learning_rate=1.0, gradient_norm=1.0))
-    log.validations += [ValidationRecord(2, 6.0), ValidationRecord(4, 7.0)]
-    line = validation_line(log, every=2)
-    assert line == "step 4: loss 4.500 in training, 7.000 in validation"
+    folder, out = trained
+    log = load_checkpoint(list_checkpoints(folder / "checkpoints")[-1]).state["log"]
+    losses = [loss for _, loss, _, _ in log["steps"]]
+    told = [line for line in out.splitlines() if line.startswith("step ")]
+    assert told == [
+        f"step {step}: loss {sum(losses[step - 3 : step]) / 3:.3f} in training, "
+        f"{held_out:.3f} in validation"
+        for step, held_out in log["validations"]
+    ]
+    assert len(told) == 2
 
 
 def test_what_is_trained_is_a_small_llama_that_reads_windows(trained):
@@ -108,6 +110,19 @@ def test_write_goes_on_from_the_folder(trained, command):
     assert len(out) > 10
     assert " a second" in errors
     assert again[1] == out
+
+
+def test_what_write_goes_on_with_begins_as_the_text_of_the_training(
+    trained, command, monkeypatch
+):
+    def generate(model, tokens, **options):
+        read.append(tokens.tolist())
+
+    read = []
+    monkeypatch.setattr(write, "generate", generate)
+    assert command("write", f"--run={trained[0]}", "the 3th")[0] == 0
+    _, tokenizer = load_training(trained[0])
+    assert read == [[tokenizer.encode("\nthe 3th")]]
 
 
 def test_evaluate_tells_bits_of_the_held_out_text(trained, command):

@@ -128,8 +128,8 @@ def test_a_warmup_of_ones_own_stays(warmup, extended):
     "said, words",
     [
         ({"corpus": "tatoeba-en-fr", "pairs": "a"}, ["got --corpus and --pairs"]),
-        ({"warmup": 600}, ["--warmup", "got 600", "shorten"]),
-        ({"schedule": "noam", "warmup": 0}, ["--schedule noam", "got --warmup 0"]),
+        ({"warmup": 600}, ["warmup", "got 600", "shorten"]),
+        ({"schedule": "noam", "warmup": 0}, ["warmup", "at least 1", "got 0"]),
         ({"seed": 2**63}, ["--seed", "got one of 64 bits", "smaller"]),
         (
             {"patience": 3, "validate_every": 0},

@@ -9,6 +9,7 @@ from transformers import BertConfig, BertForMaskedLM, BertModel
 from bookkit.checking.facts import facts
 from transformer.models import EncoderOnlyTransformer
 from transformer.zoo import bert
+from transformer.zoo.family import choose_head
 
 
 def tiny(**choices):
@@ -209,3 +210,8 @@ BAD_INPUTS = {
 @facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)
+
+
+def test_a_part_of_the_body_that_is_named_like_a_head_is_none():
+    tensors = {"bert.adapter.pooler.dense.weight": torch.zeros(1)}
+    assert choose_head(bert.HEADS, "bert.", "stored", tensors) is None

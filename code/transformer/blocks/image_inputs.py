@@ -33,7 +33,6 @@ class ImageEmbedding(nn.Module):
         with as many positions as patches, and one more for the class token.
 
     Raises:
-        TypeError: If images are no floats.
         ValueError: If the configuration has no images, or they are of another size.
     """
 

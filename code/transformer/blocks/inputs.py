@@ -40,11 +40,7 @@ class InputEmbedding(nn.Module):
     Args:
         config: Which parts, and their sizes.
 
-    Shape:
-        tokens, segments: (batch, time); the result: (batch, time, d_model).
-
     Raises:
-        TypeError: If ids are not integers.
         ValueError: If an id is out of range, shapes do not fit, segments are given
             to a model without any, or a position is not below `max_len`.
     """
@@ -100,7 +96,6 @@ def real_tokens(
         True where a token is real; None if there is no padding to tell.
 
     Raises:
-        TypeError: If tokens are no integers, or the mask is not Boolean.
         ValueError: If shapes do not fit, or there is no token at all.
     """
     if mask is None:

@@ -56,9 +56,6 @@ def draw_attention(
 
     Each row of weights is named by the word that is written from it, each column by
     the word that is read.
-
-    Shape:
-        layers: (heads, target, source) each.
     """
     heads = layers[0].size(0)
     width, height = max(CELL * len(columns), NARROWEST), CELL * len(rows)

@@ -1,7 +1,7 @@
 """The command `evaluate`: what a model is worth on texts that it has not seen."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
@@ -20,7 +20,7 @@ from transformer.commands.inference import ROWS, translate
 from transformer.commands.metrics import bleu, exact_match, sacrebleu
 from transformer.commands.settings import Settings
 from transformer.commands.texts import fitting_pairs, read_splits, text_ids
-from transformer.data import Pair, Splits, Tokenizer, encode_pairs, sorted_batches
+from transformer.data import Pair, Tokenizer, encode_pairs, sorted_batches
 from transformer.models import DecoderOnlyTransformer, Transformer
 from transformer.packages import need
 from transformer.training import (
@@ -39,7 +39,9 @@ def evaluate_command(asked: Evaluating, trained: Trained, computing: Computing) 
     splits = read_splits(found_again(settings, asked.pairs), warn)
     run.check_text(splits)
     if settings.text is not None:
-        show_language(asked, settings, model.to(device), tokenizer, splits)
+        text = "".join(getattr(splits, asked.split))
+        found = language_scores(model.to(device), tokenizer, settings, text)
+        show(asked, found, f"{len(text):,} characters")
         return
     pairs = fitting_pairs(settings, getattr(splits, asked.split), tokenizer, warn)
     try:  # before what takes long
@@ -51,41 +53,35 @@ def evaluate_command(asked: Evaluating, trained: Trained, computing: Computing) 
     with tqdm(total=len(pairs), unit="text", disable=hidden) as bar:
         options = {"beam_width": trained.beam_width, "progress": bar.update}
         found = scores(model.to(device), tokenizer, pairs, **options)
+    show(asked, found, f"{len(pairs):,} texts")
+
+
+def show(asked: Evaluating, found: Mapping[str, float], measured: str) -> None:
+    """Print measures as a table, or as JSON, which knows no infinity."""
     if asked.json:
         finite = {name: x if isfinite(x) else None for name, x in found.items()}
-        print(json.dumps(finite))  # JSON knows no infinity
+        print(json.dumps(finite))
         return
-    print(f"{len(pairs):,} texts of the {asked.split} split")
+    print(f"{measured} of the {asked.split} split")
     for name, value in found.items():
         named, digits = ("BLEU", 2) if name == "bleu" else (name.replace("_", " "), 4)
-        print(f"{named:<14}  {value:.{digits}f}")
+        print(f"{named:<{max(map(len, found))}}  {value:.{digits}f}")
 
 
-def show_language(
-    asked: Evaluating,
-    settings: Settings,
-    model: DecoderOnlyTransformer,
-    tokenizer: Tokenizer,
-    splits: Splits,
-) -> None:
-    """Print how well a language model knows what comes next in a held-out text.
+def language_scores(
+    model: DecoderOnlyTransformer, tokenizer: Tokenizer, settings: Settings, text: str
+) -> dict[str, float]:
+    """Return how well a language model knows what comes next in a text.
 
     Half of each window is only read, so that each token but the first has much before
     it.
     """
-    text, width = "".join(getattr(splits, asked.split)), settings.max_length
-    ids = text_ids(settings, [text], tokenizer)
+    ids, width = text_ids(settings, [text], tokenizer), settings.max_length
     nats = score_text(model, ids, width=width, stride=max(1, width // 2))
-    found = {
+    return {
         "bits_per_character": bits_per_character(nats, text),
         "perplexity": float(nats.double().mean().exp()),
     }
-    if asked.json:
-        print(json.dumps(found))
-        return
-    print(f"{len(text):,} characters of the {asked.split} split")
-    for name, value in found.items():
-        print(f"{name.replace('_', ' '):<18}  {value:.4f}")
 
 
 def found_again(settings: Settings, now: str | None) -> Settings:

@@ -14,7 +14,7 @@ from transformer.commands.flags import SettingsError, typed
 from transformer.commands.settings import Settings, read_settings
 from transformer.data import Splits, Tokenizer
 from transformer.files import beside, read_json
-from transformer.models import Transformer
+from transformer.models import DecoderOnlyTransformer, Transformer
 from transformer.training import CheckpointError, list_checkpoints, load_training
 from transformer.training.checkpoints import remove_leftovers, step_of
 from transformer.training.trained import CHECKPOINTS, TOKENIZER, read_tokenizer
@@ -22,6 +22,8 @@ from transformer.training.trained import CHECKPOINTS, TOKENIZER, read_tokenizer
 SETTINGS = "settings.json"
 TEXT = "text.json"  # the checksum of what is learned
 LOCK = ".lock"
+# The commands that take one kind of training, and which.
+USES = {"translate": "that translates", "write": "of a language model, on --text"}
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,9 @@ class Run:
         for name in (TOKENIZER, TEXT):
             (self.folder / name).unlink(missing_ok=True)
 
-    def load(self) -> tuple[Transformer, Tokenizer, Settings]:
+    def load(
+        self, command: str | None = None
+    ) -> tuple[Transformer | DecoderOnlyTransformer, Tokenizer, Settings]:
         """Return what was trained: the model, its tokenizer and the settings."""
         if self.newest is None:
             raise CheckpointError(
@@ -141,6 +145,12 @@ class Run:
                 f"{typed('train', f'--output={self.folder}')}"
             )
         settings = read_settings(self.folder / SETTINGS)
+        fits = "translate" if settings.text is None else "write"
+        if command not in (None, fits):
+            raise SettingsError(
+                f"--run must be a training {USES[command]}, got one {USES[fits]} in "
+                f"{self.folder}; use: {typed(fits, f'--run={self.folder}')}"
+            )
         return *load_training(self.folder), settings
 
 

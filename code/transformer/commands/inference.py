@@ -30,7 +30,7 @@ def translate(
     progress: Callable[[int], object] = lambda texts: None,
     **options: object,
 ) -> list[str]:
-    """Translate texts; words that the tokenizer does not know are read as unknown.
+    """Translate texts in order; words that are not known are read as unknown.
 
     A translation ends at most 50 tokens longer than the longest source that is
     translated with it, after Vaswani et al. (2017), section 6.1.
@@ -42,13 +42,6 @@ def translate(
         progress: Called after each batch with the number of its texts.
         options: The way of decoding, as `decoding.generate` takes it; the likeliest
             token at each step if there are none.
-
-    Returns:
-        The translations, in the order of the texts.
-
-    Raises:
-        TextError: If a text is empty or too long for the model.
-        ValueError: If `decoding.generate` refuses the options.
     """
     sources = [encode(model, tokenizer, text) for text in texts]
     batches = sorted_batches([Example(None, ids) for ids in sources], batch_size=ROWS)
@@ -91,9 +84,6 @@ def understood(
     """Return a text as the model has learned to read it.
 
     A number may be written in any way that `read_english` reads.
-
-    Raises:
-        TextError: If the text is empty, too long, or holds what was never learned.
     """
     encode(model, tokenizer, text)
     if settings.made_task == "numbers":

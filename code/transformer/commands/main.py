@@ -5,6 +5,7 @@ answered at once; what a command needs is imported when all flags are understood
 """
 
 import os
+import re
 import sys
 from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
@@ -21,16 +22,14 @@ INTERRUPTED = 130  # the exit code after Ctrl-C, as shells count it: 128 and SIG
 
 
 class Command(NamedTuple):
-    """What a command does, in a line and in several, and what it can be told."""
+    """What a command does, briefly in its first words, and what it can be told."""
 
-    does: str
     description: str
     flags: tuple[type[Flags], ...]  # which its function takes in this order
 
 
 COMMANDS = {
     "train": Command(
-        "train a model",
         """\
 Train a Transformer that translates. Without arguments it learns English to French
 number words and saves to runs/numbers. With --text it learns a language model from
@@ -43,21 +42,18 @@ which torchrun starts, share the work of one by this command:
         (Settings, flags.Saving, flags.Computing),
     ),
     "translate": Command(
-        "translate with a trained model",
         """\
 Translate texts, or the lines of the standard input. The likeliest token is taken at
 each step, unless a beam search or sampling is asked for.""",
         (flags.Translating, flags.Trained, flags.Drawing, flags.Computing),
     ),
     "evaluate": Command(
-        "measure a trained model",
         """\
 Measure a trained model on texts that it has not seen: exact match, token accuracy,
 perplexity and BLEU; of a language model bits for each character and perplexity.""",
         (flags.Evaluating, flags.Trained, flags.Computing),
     ),
     "write": Command(
-        "go on with a text, by a trained language model",
         """\
 Go on with a text, token by token, by a trained language model: a small one, which
 writes well and knows little, the book's own (--model verses), or yours (--run).
@@ -115,7 +111,7 @@ def parser() -> ArgumentParser:
     for name, command in COMMANDS.items():
         one = commands.add_parser(
             name,
-            help=command.does,
+            help=re.match("[^.:,]*", command.description)[0],
             description=command.description,
             formatter_class=RawDescriptionHelpFormatter,  # a command is copied so
             argument_default=SUPPRESS,

@@ -14,11 +14,7 @@ def exact_match(translations: Sequence[str], references: Sequence[str]) -> float
 
 
 def sacrebleu() -> ModuleType:
-    """Return the package that computes BLEU.
-
-    Raises:
-        ImportError: If it is missing.
-    """
+    """Return the package that computes BLEU."""
     return need("sacrebleu", what="BLEU needs", extra="training")
 
 
@@ -33,10 +29,6 @@ def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
 
     Source: Papineni et al. (2002), section 2.3; computed by sacreBLEU, Post (2018),
     with its own tokenization.
-
-    Raises:
-        ImportError: If `sacrebleu` is missing.
-        ValueError: If there is nothing to compare, or not one reference for each.
     """
     _check(translations, references)
     return sacrebleu().corpus_bleu(list(translations), [list(references)]).score

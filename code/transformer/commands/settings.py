@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import transformer
-from transformer.checks.values import check_divisible
+from transformer.checks.values import check_divisible, check_size
 from transformer.commands.flags import Flags, SettingsError, as_flag, flag
 from transformer.files import read_json
 
@@ -150,27 +150,16 @@ class Settings(Flags):
         try:
             check_divisible("--d-model", self.d_model, "--heads", self.heads)
             self.model_config(vocab_size=8)
+            self.learning_rate_at(1)
+            if self.tokenizer == "subwords":
+                least = transformer.data.SubwordTokenizer.LEAST
+                check_size("--vocab-size", self.vocab_size, minimum=least)
         except (TypeError, ValueError) as error:
             raise SettingsError(str(error)) from error
-        least = transformer.data.SubwordTokenizer.LEAST
-        if self.schedule == "cosine" and self.warmup >= self.steps:
-            raise SettingsError(
-                f"--warmup must be below --steps {self.steps}, got {self.warmup}; "
-                "shorten the warm-up or train longer."
-            )
-        if self.schedule == "noam" and self.warmup == 0:
-            raise SettingsError(
-                "--schedule noam must have a warm-up, got --warmup 0; pass at least 1."
-            )
         if self.patience is not None and not 0 < self.validate_every <= self.steps:
             raise SettingsError(
                 "--patience must come with validations, got --validate-every "
                 f"{self.validate_every} in {self.steps} steps; validate more often."
-            )
-        if self.tokenizer == "subwords" and self.vocab_size < least:
-            raise SettingsError(
-                f"--vocab-size must be at least {least} for subwords, got "
-                f"{self.vocab_size}; raise it."
             )
 
     @classmethod
@@ -189,11 +178,9 @@ class Settings(Flags):
                 "--vocab-size must come with --tokenizer subwords, got --tokenizer "
                 f"{tokenizer}; add it, or leave --vocab-size out."
             )
-        steps, schedule = (
-            said.get("steps", cls.steps),
-            said.get("schedule", cls.schedule),
-        )
-        said = {"warmup": default_warmup(steps, schedule), **said}
+        steps = said.get("steps", cls.steps)
+        warmup = default_warmup(steps, said.get("schedule", cls.schedule))
+        said = {"warmup": warmup, **said}
         if "pairs" in said:  # so that `evaluate` finds it from another folder
             said["pairs"] = str(Path(said["pairs"]).resolve())
         return super().of(said)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from statistics import fmean
 from textwrap import shorten
 
 import torch
@@ -30,11 +31,7 @@ from transformer.data import (
     TrainingBatches,
 )
 from transformer.decoding import generate
-from transformer.models import (
-    DecoderOnlyTransformer,
-    Transformer,
-    count_parameters,
-)
+from transformer.models import DecoderOnlyTransformer, Transformer, count_parameters
 from transformer.training import Trainer, World
 from transformer.training.checkpoints import remove_leftovers
 
@@ -211,32 +208,6 @@ class Interruption(training.Callback):
         return self.agreed
 
 
-class Told(training.Callback):
-    """Tell what each validation found.
-
-    Args:
-        bar: What the lines must not run into.
-        every: Number of steps from one validation to the next.
-    """
-
-    def __init__(self, bar: training.ProgressBar, *, every: int) -> None:
-        self.bar = bar
-        self.every = every
-
-    def after_step(self, trainer: Trainer, record: training.StepRecord) -> None:
-        """Write a line above the bar behind a validation."""
-        if record.step % self.every == 0 and trainer.world.is_writer:
-            self.bar.tqdm.write(validation_line(trainer.log, every=self.every))
-
-
-def validation_line(log: training.TrainingLog, *, every: int) -> str:
-    """Return what the last validation found, beside the loss of the steps before it."""
-    step, held_out = log.validations[-1]
-    learned = log.losses[-every:]
-    mean = sum(learned) / len(learned)
-    return f"step {step:,}: loss {mean:.3f} in training, {held_out:.3f} in validation"
-
-
 @contextmanager
 def interruptible(place: Run) -> Iterator[Interruption]:
     """Let Ctrl-C ask for the end of a training, instead of breaking off a step.
@@ -268,6 +239,12 @@ def learn(
 
     def validate() -> float:
         found = training.evaluate(trainer.wrapped, validation, world=trainer.world)
+        if trainer.world.is_writer:
+            mean = fmean(trainer.log.losses[-every:])  # since the last validation
+            bar.tqdm.write(  # which the bar does not run into
+                f"step {trainer.steps:,}: loss {mean:.3f} in training, "
+                f"{found.cross_entropy:.3f} in validation"
+            )
         return found.cross_entropy
 
     bar = training.ProgressBar(settings.steps)
@@ -275,7 +252,6 @@ def learn(
     if every := settings.validate_every:
         patience = settings.patience
         callbacks.append(training.Validation(validate, every=every, patience=patience))
-        callbacks.append(Told(bar, every=every))
     callbacks.append(
         training.Checkpointing(place.checkpoints, every=settings.checkpoint_every)
     )

@@ -14,7 +14,6 @@ from transformer.commands.flags import (
     Trained,
     Translating,
     as_flag,
-    typed,
     warn,
 )
 from transformer.commands.folder import Run
@@ -30,12 +29,7 @@ def translate_command(
     if asked.attention is not None:
         check_figure(asked, texts)
     device, place = find_device(computing), Run(Path(trained.run))
-    model, tokenizer, settings = place.load()
-    if settings.text is not None:
-        raise SettingsError(
-            f"--run must be a training that translates, got a language model in "
-            f"{place.folder}; use: {typed('write', f'--run={place.folder}')}"
-        )
+    model, tokenizer, settings = place.load("translate")
     if place.step < settings.steps:
         warn(f"this training stands at step {place.step} of {settings.steps}.")
     set_threads(computing, d_model=settings.d_model)

@@ -18,13 +18,11 @@ from transformer.commands.flags import (
     TextError,
     Writing,
     as_flag,
-    typed,
     warn,
 )
 from transformer.commands.folder import Run
 from transformer.data import EOS_ID, Tokenizer
 from transformer.decoding import generate
-from transformer.models import DecoderOnlyTransformer
 from transformer.training import load_adapter, merge_adapter, read_adapter
 from transformer.zoo import INSTALLED, SHIPPED, load
 from transformer.zoo.gguf import PieceTokenizer
@@ -36,11 +34,7 @@ UNFINISHED = "\ufffd"  # a letter of which bytes are missing
 
 
 class Stream:
-    """Print a text while it grows, letter by letter.
-
-    Args:
-        tokenizer: Turns ids into text.
-    """
+    """Print a text while it grows, letter by letter."""
 
     def __init__(self, tokenizer: PieceTokenizer | Tokenizer) -> None:
         self.tokenizer = tokenizer
@@ -72,9 +66,13 @@ class Stream:
 def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> None:
     """Go on with a text as the flags say."""
     options = drawing_options(asked, drawing)
-    talks = asked.chat and not asked.text and somebody_types()
+    talks = asked.chat and not asked.text and sys.stdin is not None
+    talks = talks and sys.stdin.isatty()
     text = "" if talks else read_text(asked.text or [], sys.stdin)
-    check_run(asked)
+    if asked.run is not None and asked.model != Writing().model:
+        raise SettingsError(
+            "there must be one model, got --run and --model; leave one out."
+        )
     if asked.run is None and asked.model not in (names := [*INSTALLED, *SHIPPED]):
         raise SettingsError(
             f"--model must be one of {', '.join(names)}, got {asked.model!r}; "
@@ -82,7 +80,10 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
         )
     device = find_device(computing)
     adapter = None if asked.adapter is None else read_adapter(asked.adapter)
-    model, tokenizer = load(asked.model) if asked.run is None else trained(asked.run)
+    if asked.run is None:
+        model, tokenizer = load(asked.model)
+    else:
+        model, tokenizer, _ = Run(Path(asked.run)).load("write")
     if adapter is not None:
         merge_adapter(load_adapter(model, adapter))  # so it takes no more time
     # One token at a time leaves several threads little to share.
@@ -112,7 +113,7 @@ def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> Non
     if talks:
         talk(tokenizer, go_on)
         return
-    ids = read(tokenizer, text, chat=asked.chat)
+    ids = read(tokenizer, [asks(text)] if asked.chat else text)
     if not asked.chat:
         print(text, end="", flush=True)
     go_on(ids)
@@ -132,30 +133,14 @@ def talk(
     messages: list[dict[str, str]] = []
     with suppress(EOFError):
         while question := input("> "):
-            asked = {"role": "user", "content": question}
-            answer = go_on(talk_ids(tokenizer, [*messages, asked]))
-            messages += [asked, {"role": "assistant", "content": answer}]
+            messages.append(asks(question))
+            answer = go_on(read(tokenizer, messages))
+            messages.append({"role": "assistant", "content": answer})
 
 
-def check_run(asked: Writing) -> None:
-    """Check that what is said of a training is said of nothing else."""
-    if asked.run is None:
-        return
-    if asked.model != Writing().model:
-        raise SettingsError(
-            "there must be one model, got --run and --model; leave one out."
-        )
-
-
-def trained(folder: str) -> tuple[DecoderOnlyTransformer, Tokenizer]:
-    """Return what was trained on a text: the model, and its tokenizer."""
-    model, tokenizer, settings = Run(Path(folder)).load()
-    if settings.text is None:
-        raise SettingsError(
-            f"--run must be a training on --text, got one that translates in {folder}; "
-            f"use: {typed('translate', f'--run={folder}')}"
-        )
-    return model, tokenizer
+def asks(content: str) -> dict[str, str]:
+    """Return the message of somebody who asks."""
+    return {"role": "user", "content": content}
 
 
 def drawing_options(asked: Writing, drawing: Drawing) -> dict[str, float]:
@@ -189,33 +174,19 @@ def read_text(words: Sequence[str], file: TextIO | None) -> str:
     return text
 
 
-def somebody_types() -> bool:
-    """Return whether the standard input is a terminal."""
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
-def read(tokenizer: PieceTokenizer | Tokenizer, text: str, *, chat: bool) -> list[int]:
-    """Return the ids of what is gone on with."""
-    if chat:
-        return talk_ids(tokenizer, [{"role": "user", "content": text}])
-    try:
-        if isinstance(tokenizer, Tokenizer):
-            return tokenizer.encode_prompt(text)
-        return tokenizer.encode(text)
-    except ValueError as error:
-        raise TextError(str(error)) from error
-
-
-def talk_ids(
-    tokenizer: PieceTokenizer | Tokenizer, messages: Sequence[Mapping[str, str]]
+def read(
+    tokenizer: PieceTokenizer | Tokenizer, said: str | Sequence[Mapping[str, str]]
 ) -> list[int]:
-    """Return the ids of a talk, up to where the model has to answer."""
-    if isinstance(tokenizer, Tokenizer):
+    """Return the ids of a text, or of a talk up to where the model has to answer."""
+    plain = isinstance(tokenizer, Tokenizer)
+    if plain and not isinstance(said, str):
         raise TextError(
             "--chat must be for a model that was taught to answer, got one that only "
             "goes on with texts; leave it out."
         )
     try:
-        return tokenizer.chat(messages)
+        if not isinstance(said, str):
+            return tokenizer.chat(said)
+        return tokenizer.encode_prompt(said) if plain else tokenizer.encode(said)
     except ValueError as error:
         raise TextError(str(error)) from error

@@ -72,12 +72,6 @@ def parameter_budget(
         config: Sizes and choices.
         head: That of an encoder-only model, as in `EncoderOnlyTransformer`; the other
             models have one kind of head, whatever is asked for.
-
-    Returns:
-        The number of parameters by part.
-
-    Raises:
-        ValueError: If the head is not known.
     """
     check_counted(config)
     check_choice("head", head, HEADS)

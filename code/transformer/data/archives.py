@@ -14,10 +14,6 @@ def read_members(path: Path, names: tuple[str, ...]) -> list[BytesIO]:
     A member is found by the last part of its path. Other members, such as the
     `._test.de` that some systems add, are not looked at.
 
-    Args:
-        path: The archive.
-        names: The last part of the path of each member.
-
     Raises:
         DataError: If the file is no archive, or not one member has a name.
     """

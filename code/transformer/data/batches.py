@@ -34,7 +34,6 @@ class Batch:
         lengths: (batch,).
 
     Raises:
-        TypeError: If a side is no tensor of integers.
         ValueError: If a side is no matrix, or the sides differ in their rows.
     """
 
@@ -127,11 +126,7 @@ class Batch:
         return self._map(lambda side: side.to(device))
 
     def shard(self, rank: int, world_size: int) -> "Batch":
-        """Return each `world_size`-th row from `rank` on, the width unchanged.
-
-        Raises:
-            ValueError: If there is no such process.
-        """
+        """Return each `world_size`-th row from `rank` on, the width unchanged."""
         check_size("rank", rank, minimum=0)
         check_size("world_size", world_size)
         if rank >= world_size:
@@ -142,11 +137,7 @@ class Batch:
         return self._map(lambda side: side[rank::world_size])
 
     def split(self, parts: int) -> list["Batch"]:
-        """Return parts of about as many rows each, as many as there are rows at most.
-
-        Raises:
-            ValueError: If `parts` is below 1.
-        """
+        """Return parts of about as many rows each; no more than there are rows."""
         check_size("parts", parts)
         parts = max(1, min(parts, len(self)))  # a batch without rows is one part
         targets = self.target.tensor_split(parts)

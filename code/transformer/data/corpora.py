@@ -134,8 +134,6 @@ def load_corpus(
     Raises:
         DataError: If the corpus cannot be had, was changed where it is, or nothing in
             it can be used.
-        ImportError: If the package `tqdm` is missing.
-        ValueError: If the name is not known, or a number is out of range.
     """
     check_choice("name", name, CORPORA)
     check_size("seed", seed, minimum=0, maximum=None)

@@ -64,7 +64,6 @@ def fetch(
 
     Raises:
         DownloadError: If the file cannot be had, or not with this checksum.
-        ImportError: If the package `tqdm` is missing.
         IsADirectoryError: If `path` is a folder.
         ValueError: If the address, the checksum or a number is not valid.
     """

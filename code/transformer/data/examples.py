@@ -21,11 +21,7 @@ class Example(NamedTuple):
 
 
 def encode_pairs(pairs: Iterable[Pair], tokenizer: Tokenizer) -> list[Example]:
-    """Return pairs as ids: the source ends with EOS, the target is within BOS and EOS.
-
-    Raises:
-        ValueError: If there are no pairs.
-    """
+    """Return pairs as ids: both sides end with EOS, and targets begin with BOS."""
     examples = [
         Example(
             [*tokenizer.encode(source), EOS_ID],
@@ -42,7 +38,6 @@ def encode_texts(texts: Iterable[str], tokenizer: Tokenizer) -> list[Example]:
 
     Raises:
         TypeError: If `texts` is one text.
-        ValueError: If there are no texts.
     """
     check_texts(texts)
     examples = [
@@ -67,12 +62,7 @@ def check_sequences(sequences: object) -> None:
 
 @door(check_sequences)
 def pad(sequences: Sequence[Sequence[int]]) -> Integer[Tensor, "batch time"]:
-    """Return sequences as one tensor, filled up with `PAD_ID` behind their ends.
-
-    Raises:
-        TypeError: If there are no lists.
-        ValueError: If there is none.
-    """
+    """Return sequences as one tensor, filled up with `PAD_ID` behind their ends."""
     longest = max(map(len, sequences))
     rows = [[*ids, *[PAD_ID] * (longest - len(ids))] for ids in sequences]
     return torch.tensor(rows, dtype=torch.long)

@@ -25,9 +25,6 @@ class TrainingBatches:
         batch_size: Number of examples in a batch; the rest of an epoch may be fewer.
         seed: Which order is drawn.
         bucket: Number of batches in a window; 1 leaves the examples unsorted.
-
-    Raises:
-        ValueError: If there are no examples, or a number is too small.
     """
 
     def __init__(
@@ -69,14 +66,12 @@ class TrainingBatches:
         window = self.bucket * self.batch_size
         batches: list[list[int]] = []
         for start in range(0, len(order), window):
-            near = sorted(order[start : start + window], key=self._length)
+            near = sorted(
+                order[start : start + window], key=lambda i: length(self.examples[i])
+            )
             batches += in_batches(near, self.batch_size)
         random.shuffle(batches)
         return batches
-
-    def _length(self, index: int) -> tuple[int, int]:
-        """Return the length of an example."""
-        return length(self.examples[index])
 
 
 class SortedBatches(list[Batch]):
@@ -114,9 +109,6 @@ def sorted_batches(examples: Sequence[Example], *, batch_size: int) -> SortedBat
     Args:
         examples: What to evaluate.
         batch_size: Number of examples in a batch; the last one may hold fewer.
-
-    Raises:
-        ValueError: If there are no examples, or `batch_size` is below 1.
     """
     check_some("examples", examples)
     check_size("batch_size", batch_size)
@@ -133,9 +125,7 @@ def length(example: Example) -> tuple[int, int]:
     return len(example.target), len(example.source or ())
 
 
-def in_batches(places: list[int], batch_size: int) -> list[list[int]]:
+def in_batches(items: list[Any], batch_size: int) -> list[list[Any]]:
     """Return a list cut into parts of `batch_size`; the last one may be shorter."""
-    return [
-        places[start : start + batch_size]
-        for start in range(0, len(places), batch_size)
-    ]
+    starts = range(0, len(items), batch_size)
+    return [items[start : start + batch_size] for start in starts]

@@ -46,9 +46,6 @@ def english(number: int) -> str:
 
     Args:
         number: At least 0 and below a million.
-
-    Raises:
-        ValueError: If `number` is out of range.
     """
     check_number(number)
     thousands, rest = divmod(number, 1000)
@@ -181,9 +178,6 @@ def french(number: int) -> str:
 
     Args:
         number: At least 0 and below a million.
-
-    Raises:
-        ValueError: If `number` is out of range.
     """
     check_number(number)
     thousands, rest = divmod(number, 1000)

@@ -58,7 +58,6 @@ def read_parallel(
 
     Raises:
         DataError: If there is no such file, or it has no pair that can be used.
-        ValueError: If an argument is out of range.
     """
     paths = [Path(path) for path in (source_path, target_path) if path is not None]
     for path in paths:
@@ -79,17 +78,8 @@ def read_streams(
 ) -> ReadResult:
     """Read pairs as `read_parallel` does, from what is already open.
 
-    Args:
-        source: The sentences; or the sentences, a tab and the translations.
-        target: The translations, when they are apart.
-        name: What to call it in the report.
-        max_len: Most characters of a side.
-        max_ratio: How many times as long as the other a side may be.
-
     Raises:
         DataError: If no pair can be used.
-        TypeError: If a number has the wrong type.
-        ValueError: If a number is out of range.
     """
     check_size("max_len", max_len)
     check_positive("max_ratio", max_ratio)

@@ -56,9 +56,7 @@ class SubwordTokenizer(Tokenizer):
             vocab_size: The most ids, at least the 256 bytes and the special ones.
 
         Raises:
-            ImportError: If the package `tokenizers` is missing.
             TypeError: If `texts` is one text, or holds something else.
-            ValueError: If `vocab_size` is too small.
         """
         check_size("vocab_size", vocab_size, minimum=cls.LEAST)
         check_texts(texts)
@@ -118,7 +116,6 @@ class SubwordTokenizer(Tokenizer):
         """Return the tokenizer that `to_dict` described.
 
         Raises:
-            ImportError: If the package `tokenizers` is missing.
             ValueError: If it is of another kind, cut or contradicts itself.
         """
         content = check_description(description, cls.kind, "merges", dict)

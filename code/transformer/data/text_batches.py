@@ -10,6 +10,7 @@ from transformer.checks.tensors import check_text_ids
 from transformer.checks.values import check_size
 from transformer.data.batches import Batch
 from transformer.data.examples import Example
+from transformer.data.loaders import in_batches
 
 
 class TextBatches:
@@ -29,7 +30,6 @@ class TextBatches:
         seed: Which order is drawn.
 
     Raises:
-        TypeError: If `ids` are no integers on one axis, or a number is no int.
         ValueError: If the text has no whole batch, or a number is too small.
     """
 
@@ -92,21 +92,15 @@ def text_windows(
         batch_size: How many windows a batch has at most.
 
     Raises:
-        TypeError: If `ids` are no integers on one axis, or a number is no int.
         ValueError: If there are fewer than two tokens, or a number is too small.
     """
     check_size("width", width)
     check_size("batch_size", batch_size)
     check_text(ids, 1, 1)
-    rows = [
-        ids[start : start + width + 1].tolist()
-        for start in range(0, len(ids) - 1, width)
-    ]
+    starts = range(0, len(ids) - 1, width)
+    rows = [ids[start : start + width + 1].tolist() for start in starts]
     examples = [Example(None, row) for row in rows]
-    return [
-        Batch.of(examples[place : place + batch_size])
-        for place in range(0, len(examples), batch_size)
-    ]
+    return [Batch.of(part) for part in in_batches(examples, batch_size)]
 
 
 # Checks

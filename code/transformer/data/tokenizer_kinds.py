@@ -23,11 +23,7 @@ from transformer.data.tokenizer import (
 class VocabularyTokenizer(Tokenizer):
     """Give an id to each of a list of pieces.
 
-    Args:
-        pieces: The pieces in the order of their ids, the special ones left out.
-
     Raises:
-        TypeError: If a piece is no text.
         ValueError: If the list is empty, a piece repeats, or is not of this kind.
     """
 
@@ -145,7 +141,6 @@ class CharacterTokenizer(VocabularyTokenizer):
 
         Raises:
             TypeError: If `texts` is one text, or holds something else.
-            ValueError: If there is no character.
         """
         return cls(by_count(cls.count(texts)))
 
@@ -170,7 +165,6 @@ class WordTokenizer(VocabularyTokenizer):
 
         Raises:
             TypeError: If `texts` is one text, or holds something else.
-            ValueError: If `min_count` is below 1, or no piece occurs that often.
         """
         check_size("min_count", min_count)
         counts = cls.count(texts)
@@ -194,7 +188,6 @@ def tokenizer_from_dict(description: dict[str, Any]) -> Tokenizer:
         description: What `to_dict` returned, also after a way through JSON.
 
     Raises:
-        ImportError: If the kind needs a package that is missing.
         ValueError: If the kind is not known, or the description was cut, changed or
             contradicts itself.
     """

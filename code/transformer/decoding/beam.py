@@ -32,10 +32,6 @@ def length_divisor(
     Args:
         length: Number of tokens $|Y|$, the end included.
         length_penalty: The exponent $\alpha$; 0 for no influence of the length.
-
-    Raises:
-        TypeError: If an argument is not a number.
-        ValueError: If `length_penalty` is below 0.
     """
     check_length_penalty(length_penalty)
     return ((5 + length) / 6) ** length_penalty
@@ -86,9 +82,6 @@ def beam_search(
     Returns:
         The new tokens, filled up as by `greedy_decode`, and the scores in float64. A
         text that does not exist, because there are fewer, has the score -inf.
-
-    Raises:
-        ValueError: If a number is out of range; and as `Continuation`.
     """
     check_beam(beam_width, num_results)
     check_length_penalty(length_penalty)

@@ -21,9 +21,6 @@ def acceptance(
     Args:
         target: The distribution $p$ of the model.
         draft: The distribution $q$ of the draft.
-
-    Raises:
-        ValueError: If shapes or devices differ.
     """
     check_distributions(target, draft)
     ratio = (target / draft).clamp(max=1.0)
@@ -46,9 +43,6 @@ def residual(
     Args:
         target: The distribution $p$ of the model.
         draft: The distribution $q$ of the draft; zeros if nothing was guessed.
-
-    Raises:
-        ValueError: If shapes or devices differ.
     """
     check_distributions(target, draft)
     surplus = (target - draft).clamp(min=0.0)

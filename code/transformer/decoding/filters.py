@@ -25,10 +25,6 @@ def apply_temperature(
     Args:
         logits: The scores $x$ of each token.
         temperature: The divisor $T$, above 0.
-
-    Raises:
-        TypeError: If `temperature` is no number, or the logits are no floats.
-        ValueError: If `temperature` is not above 0 and finite, or shapes do not fit.
     """
     return logits / temperature
 
@@ -49,10 +45,6 @@ def keep_top_k(
     Args:
         logits: The scores of each token.
         k: How many to keep, at least 1; all of them, if there are fewer.
-
-    Raises:
-        TypeError: If `k` is no int, or the logits are no floats.
-        ValueError: If `k` is below 1, or shapes do not fit.
     """
     if k >= logits.size(-1):
         return logits
@@ -86,10 +78,6 @@ def keep_top_p(
     Args:
         logits: The scores of each token.
         p: The probability $p$, above 0 and at most 1.
-
-    Raises:
-        TypeError: If `p` is no number, or the logits are no floats.
-        ValueError: If `p` is out of range, or shapes do not fit.
     """
     if p == 1:
         return logits
@@ -119,10 +107,6 @@ def keep_min_p(
     Args:
         logits: The scores of each token.
         p: The share $p$ of the largest probability, above 0 and at most 1.
-
-    Raises:
-        TypeError: If `p` is no number, or the logits are no floats.
-        ValueError: If `p` is out of range, or shapes do not fit.
     """
     probabilities = logits.softmax(dim=-1)
     least = p * probabilities.max(dim=-1, keepdim=True).values  # (batch, 1)
@@ -149,10 +133,6 @@ def penalize_repetition(
         logits: The scores of each token.
         seen: True for tokens that came before.
         penalty: The factor $\theta$, above 0; 1 changes nothing.
-
-    Raises:
-        TypeError: If `penalty` is no number, or a tensor has the wrong dtype.
-        ValueError: If `penalty` is not above 0 and finite, or shapes do not fit.
     """
     penalized = torch.where(logits > 0, logits / penalty, logits * penalty)
     return torch.where(seen, penalized, logits)
@@ -167,10 +147,6 @@ def mark_seen(
     Args:
         tokens: Ids, one row for each text.
         vocab_size: Number of different tokens.
-
-    Raises:
-        TypeError: If `tokens` are no integers, or `vocab_size` is no int.
-        ValueError: If an id is out of range.
     """
     seen = torch.zeros(
         tokens.size(0), vocab_size, dtype=torch.bool, device=tokens.device

@@ -173,12 +173,7 @@ def generate(
 
 
 def usual_length(model: nn.Module, read: int) -> int:
-    """Return how many tokens are written where nobody says it.
-
-    Args:
-        model: It may have a table of positions, which ends somewhere.
-        read: The number of tokens that it goes on with.
-    """
+    """Return how many tokens are written where nobody says it."""
     check_writer(model)
     if model.config.position not in TABLES:
         return USUAL
@@ -200,14 +195,7 @@ def check_way(
     search: Iterable[str],
     beam_width: object,
 ) -> None:
-    """Check that the options of `generate` ask for one way of decoding.
-
-    Args:
-        filters: Options that ask for sampling, by name.
-        drawing: Names of options that only sampling reads, and do not ask for it.
-        search: Names of options that only a beam search reads.
-        beam_width: What asks for a beam search, if it is above 1.
-    """
+    """Check that the options of `generate` ask for one way of decoding."""
     check_size("beam_width", beam_width)
     sampling = [*filters, *drawing]
     if sampling and beam_width > 1:

@@ -38,10 +38,6 @@ def greedy_decode(
         The new tokens of each row, without prompt and `bos_id`, its end included;
         then filled with `pad_id`, or with the first `eos_id` in a model without
         padding.
-
-    Raises:
-        TypeError: As `Continuation`.
-        ValueError: As `Continuation`.
     """
     with continuing(
         model,

@@ -33,9 +33,6 @@ class Shaping:
         top_p: See `keep_top_p`; None to keep all.
         min_p: See `keep_min_p`; None to keep all.
         repetition_penalty: See `penalize_repetition`; None for no penalty.
-
-    Raises:
-        ValueError: If a field is out of range.
     """
 
     temperature: float = 1.0
@@ -88,9 +85,6 @@ def draw(
     Args:
         probabilities: What to draw from; a row need not sum to 1 exactly.
         uniform: One number in [0, 1) for each row.
-
-    Raises:
-        ValueError: If shapes or devices do not fit.
     """
     check_logits("probabilities", probabilities)
     check_float_tensor("uniform", uniform)

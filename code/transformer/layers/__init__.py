@@ -15,10 +15,7 @@ from transformer.layers.activations import (
     tanh,
 )
 from transformer.layers.alibi import alibi_bias, alibi_slopes
-from transformer.layers.attention import (
-    AttentionOutput,
-    scaled_dot_product_attention,
-)
+from transformer.layers.attention import AttentionOutput, scaled_dot_product_attention
 from transformer.layers.branch_norms import NormedProjection, SandwichConnection
 from transformer.layers.cache import DecoderCache, KVCache, LayerCache
 from transformer.layers.clamped_feed_forward import ClampedFeedForward

@@ -114,13 +114,6 @@ def swish(
         x: Numbers, any shape.
         beta: How sharply the sigmoid switches: a finite number, or a tensor with one
             value or one for each feature, such as a learned parameter.
-
-    Returns:
-        A tensor of the shape and dtype of `x`.
-
-    Raises:
-        TypeError: If `x` or `beta` holds no floats.
-        ValueError: If `beta` is not finite, or has another shape.
     """
     return x * torch.sigmoid(beta * x)
 
@@ -203,12 +196,6 @@ def get_activation(name: str) -> Callable[[Tensor], Tensor]:
 
     Args:
         name: A key of `ACTIVATIONS`.
-
-    Returns:
-        The function of that name.
-
-    Raises:
-        ValueError: If no activation has that name.
     """
     return ACTIVATIONS[name]
 

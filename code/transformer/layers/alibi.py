@@ -28,10 +28,6 @@ def alibi_slopes(
 
     Returns:
         Slopes in units of score per position, float64, shape (num_heads,).
-
-    Raises:
-        TypeError: If `num_heads` is not an int.
-        ValueError: If `num_heads` is below 1.
     """
     power = 2 ** (num_heads.bit_length() - 1)  # the largest that is not above
     exponents = [8 * (h + 1) / power for h in range(power)]
@@ -63,10 +59,6 @@ def alibi_bias(
 
     Returns:
         Bias of each query (row) towards each key (column), rounded once.
-
-    Raises:
-        TypeError: If an argument has the wrong type, or positions are not integers.
-        ValueError: If `num_heads` is below 1, or positions have more than one axis.
     """
     distances = relative_distances(query_positions, key_positions).abs()
     dtype = torch.get_default_dtype() if dtype is None else dtype

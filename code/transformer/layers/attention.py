@@ -15,11 +15,7 @@ from transformer.checks.tensors import (
     check_boolean,
     check_float_tensor,
 )
-from transformer.checks.values import (
-    check_divisible,
-    check_dropout,
-    check_positive,
-)
+from transformer.checks.values import check_divisible, check_dropout, check_positive
 
 
 class AttentionOutput(NamedTuple):
@@ -66,10 +62,6 @@ def scaled_dot_product_attention(
     Returns:
         Values of shape (*batch, target, d_value); weights of shape
         (*batch, target, source) before dropout, or None.
-
-    Raises:
-        TypeError: If the mask is not Boolean, or the bias holds no floats.
-        ValueError: If shapes do not fit, or `scale` or `dropout` is out of range.
     """
     scale = query.size(-1) ** -0.5 if scale is None else scale
     if not need_weights:
@@ -109,9 +101,6 @@ def fused_attention(
 
     Source: Dao et al. (2022) for computing attention tile by tile; the kernel is
     `torch.nn.functional.scaled_dot_product_attention`.
-
-    Returns:
-        Values of shape (*batch, target, d_value).
     """
     grouped = query.shape[:-2] != key.shape[:-2]
     attend = partial(

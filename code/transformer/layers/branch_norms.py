@@ -58,13 +58,6 @@ class SandwichConnection(ResidualConnection):
         norm: The norm of the input.
         norm_after: The norm of what the sublayer returns.
         dropout: As for `ResidualConnection`.
-
-    Shape:
-        As for `ResidualConnection`.
-
-    Raises:
-        TypeError: As for `ResidualConnection`.
-        ValueError: As for `ResidualConnection`.
     """
 
     def __init__(

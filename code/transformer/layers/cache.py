@@ -45,7 +45,6 @@ class KVCache:
         device: Where to hold them; the default device when not given.
 
     Raises:
-        TypeError: If a size is not an int, or what is added has another dtype.
         ValueError: If a size is below 1, or what is added has another shape, is on
             another device, needs a gradient or does not fit into the room left, if
             it is added to several layers at once, or rows or positions are named that

@@ -33,13 +33,6 @@ class ClampedFeedForward(GatedFeedForward):
         activation: A name from `ACTIVATIONS`.
         bias: Whether the three projections have biases.
         dropout: As for `GatedFeedForward`.
-
-    Shape:
-        x: (..., time, d_model); the result has the same shape.
-
-    Raises:
-        TypeError: As for `GatedFeedForward`.
-        ValueError: As for `GatedFeedForward`, and if `limit` is not above 0.
     """
 
     def __init__(
@@ -73,14 +66,7 @@ class ClampedFeedForward(GatedFeedForward):
 def gated_network(
     d_model: int, d_ff: int, *, limit: float | None = None, **options: Any
 ) -> GatedFeedForward:
-    """Return a gated layer, clamped if there is a limit.
-
-    Args:
-        d_model: Number of features of the input and the output.
-        d_ff: Number of features in between.
-        limit: Where gates and features are clamped; nowhere when not given.
-        options: What else `GatedFeedForward` takes.
-    """
+    """Return a gated layer, clamped if there is a limit."""
     if limit is None:
         return GatedFeedForward(d_model, d_ff, **options)
     return ClampedFeedForward(d_model, d_ff, limit=limit, **options)

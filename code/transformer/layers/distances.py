@@ -24,10 +24,6 @@ def relative_distances(
 
     Returns:
         Distances, int64, negative for keys that stand before the query.
-
-    Raises:
-        TypeError: If positions are not integers.
-        ValueError: If positions have more than one axis.
     """
     return key_positions.long() - query_positions.long()[:, None]
 

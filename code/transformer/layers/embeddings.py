@@ -24,10 +24,6 @@ class TokenEmbedding(nn.Module):
         vocab_size: Number of different tokens, at least 1.
         d_model: Number of features of an embedding, at least 1.
         scale: Whether to multiply by the square root of `d_model`.
-
-    Raises:
-        TypeError: If a size is not an int, or tokens are not integers.
-        ValueError: If a size is below 1, or a token id is outside the vocabulary.
     """
 
     def __init__(self, vocab_size: int, d_model: int, *, scale: bool = False) -> None:

@@ -34,13 +34,6 @@ class PositionwiseFeedForward(nn.Module):
         bias: Whether the two projections have biases.
         dropout: Probability of dropping an activated feature while training, in
             [0, 1).
-
-    Shape:
-        x: (..., time, d_model); the result has the same shape.
-
-    Raises:
-        ValueError: If a size is below 1, `activation` unknown, `dropout` out of range,
-            or `x` has the wrong shape.
     """
 
     def __init__(
@@ -91,13 +84,6 @@ class GatedFeedForward(nn.Module):
         activation: A name from `ACTIVATIONS`.
         bias: Whether the three projections have biases.
         dropout: Probability of dropping a gated feature while training, in [0, 1).
-
-    Shape:
-        x: (..., time, d_model); the result has the same shape.
-
-    Raises:
-        ValueError: If a size is below 1, `activation` unknown, `dropout` out of range,
-            or `x` has the wrong shape.
     """
 
     def __init__(
@@ -144,13 +130,6 @@ def gated_width(d_ff: int, *, multiple_of: int = 1) -> int:
     Args:
         d_ff: Width of the ungated layer, at least 2.
         multiple_of: The number $m$ that must divide the width, at least 1.
-
-    Returns:
-        The width of the gated layer.
-
-    Raises:
-        TypeError: If an argument is not an int.
-        ValueError: If `d_ff` is below 2 or `multiple_of` below 1.
     """
     blocks = -(-(2 * d_ff // 3) // multiple_of)  # rounded up
     return blocks * multiple_of

@@ -37,7 +37,6 @@ class GridRotaryEmbedding(RotaryEmbedding):
         positions: (time,), those of the patches row after row, from `first` on.
 
     Raises:
-        TypeError: If an argument has the wrong type, or positions are not integers.
         ValueError: If `d_head` is no multiple of 4, a number is out of range, the
             layout is unknown, or shapes do not fit.
     """

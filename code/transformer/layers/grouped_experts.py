@@ -5,11 +5,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.values import (
-    check_divisible,
-    check_positive,
-    check_size,
-)
+from transformer.checks.values import check_divisible, check_positive, check_size
 from transformer.layers.clamped_feed_forward import gated_network
 from transformer.layers.mixture_of_experts import (
     MixtureOfExperts,
@@ -58,11 +54,7 @@ class GroupedExperts(MixtureOfExperts):
         limit: As for `MixtureOfExperts`.
         dropout: As for `MixtureOfExperts`.
 
-    Shape:
-        x: (..., time, d_model); the result has the same shape.
-
     Raises:
-        TypeError: As for `MixtureOfExperts`.
         ValueError: As for `MixtureOfExperts`, and if groups are not equally large, are
             of one expert, or have not so many experts as are asked.
     """

@@ -34,11 +34,7 @@ class Int8Linear(nn.Module):
     Args:
         linear: The map to store; it is left as it is, and its bias is shared.
 
-    Shape:
-        x: (..., in_features); the result: (..., out_features).
-
     Raises:
-        TypeError: If `x` has the wrong type or dtype.
         ValueError: If a weight is not finite, or `x` has another number of features.
     """
 

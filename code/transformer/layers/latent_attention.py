@@ -5,10 +5,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.values import (
-    check_dropout,
-    check_positive,
-)
+from transformer.checks.values import check_dropout, check_positive
 from transformer.layers.attention import AttentionOutput, split_heads
 from transformer.layers.branch_norms import NormedProjection
 from transformer.layers.cache import KVCache
@@ -36,10 +33,6 @@ class LatentCache(KVCache):
         num_layers: As for `KVCache`.
         dtype: Type of the numbers; the default dtype when not given.
         device: Where to hold them; the default device when not given.
-
-    Raises:
-        TypeError: As for `KVCache`.
-        ValueError: As for `KVCache`.
     """
 
     def __init__(
@@ -98,9 +91,6 @@ class MultiHeadLatentAttention(MultiHeadAttention):
         query: (batch, target, d_model). As key and value it is passed again: this is
         self-attention.
         All else as for `MultiHeadAttention`; the cache is a `LatentCache`.
-
-    Raises:
-        ValueError: If a size is below 1, or shapes do not fit.
     """
 
     def __init__(

@@ -8,9 +8,7 @@ from torch import Tensor
 
 from transformer.checks.doors import door
 from transformer.checks.tensors import can_read, check_float_tensor
-from transformer.checks.values import (
-    check_size,
-)
+from transformer.checks.values import check_size
 
 Keys = Float[Tensor, "batch heads time d_key"]
 Values = Float[Tensor, "batch heads time d_value"]

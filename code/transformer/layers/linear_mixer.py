@@ -10,11 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.values import (
-    check_choice,
-    check_positive,
-    check_size,
-)
+from transformer.checks.values import check_choice, check_positive, check_size
 from transformer.layers.activations import identity
 from transformer.layers.attention import share_heads, split_heads
 from transformer.layers.linear_attention import (
@@ -105,9 +101,6 @@ class LinearAttention(RecurrentMixer):
 
     Shape:
         query, key, value: (batch, time, d_model), one tensor, as for `RecurrentMixer`.
-
-    Raises:
-        ValueError: If sizes do not divide, a name is unknown, or shapes do not fit.
     """
 
     def __init__(

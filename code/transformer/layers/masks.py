@@ -100,12 +100,6 @@ def padding_mask(
     Args:
         tokens: Integer ids of the source, padded to one length.
         pad_id: The id that marks padding.
-
-    Returns:
-        Boolean mask, shape (batch, 1, 1, source).
-
-    Raises:
-        TypeError: If `tokens` are not integers.
     """
     return (tokens.long() != pad_id)[:, None, None, :]  # (batch, 1, 1, source)
 

@@ -61,13 +61,6 @@ class MixtureOfExperts(nn.Module):
         limit: Where gates and features are clamped, as in `ClampedFeedForward`;
             nowhere when not given.
         dropout: As in `GatedFeedForward`.
-
-    Shape:
-        x: (..., time, d_model); the result has the same shape.
-
-    Raises:
-        ValueError: If a size is below 1, more experts are asked than there are,
-            `activation` unknown, `dropout` out of range, or `x` has the wrong shape.
     """
 
     def __init__(
@@ -134,9 +127,6 @@ def load_balancing_loss(
     Args:
         logits: `Routing.logits`; leave out padding by `logits[mask]`.
         experts_per_token: How many experts a position asks, $k$.
-
-    Raises:
-        ValueError: If more experts are asked than there are, or there is no position.
     """
     num_experts = logits.size(-1)
     rows = logits.reshape(-1, num_experts)

@@ -5,11 +5,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.values import (
-    check_divisible,
-    check_dropout,
-    check_positive,
-)
+from transformer.checks.values import check_divisible, check_dropout, check_positive
 from transformer.layers.attention import (
     AttentionOutput,
     check_allowed,
@@ -68,9 +64,6 @@ class MultiHeadAttention(nn.Module):
         `causal_mask` has it, but no mask is made where the kernel needs none.
         positions: those of the queries, when a stack has made them for all its layers.
         values: (batch, target, d_model); weights: (batch, heads, target, source).
-
-    Raises:
-        ValueError: If sizes do not divide, or shapes do not fit.
     """
 
     def __init__(

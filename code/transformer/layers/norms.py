@@ -6,9 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
-from transformer.checks.tensors import (
-    check_float_tensor,
-)
+from transformer.checks.tensors import check_float_tensor
 from transformer.checks.values import check_positive
 
 
@@ -38,12 +36,6 @@ def layer_norm(
         weight: The gain $\mathbf{g}$, one number for each feature.
         bias: The bias $\mathbf{b}$, one number for each feature.
         eps: The number $\epsilon$ that keeps the root away from zero, above 0.
-
-    Returns:
-        A tensor of the shape of `x`.
-
-    Raises:
-        ValueError: If shapes or devices do not fit, or `eps` is not above 0.
     """
     centered = x - x.mean(dim=-1, keepdim=True)
     variance = centered.square().mean(dim=-1, keepdim=True)
@@ -72,12 +64,6 @@ def rms_norm(
         x: Vectors of features, with any leading axes.
         weight: The gain $\mathbf{g}$, one number for each feature.
         eps: The number $\epsilon$ that keeps the root away from zero, above 0.
-
-    Returns:
-        A tensor of the shape of `x`.
-
-    Raises:
-        ValueError: If shapes or devices do not fit, or `eps` is not above 0.
     """
     mean_square = x.square().mean(dim=-1, keepdim=True)
     return x / torch.sqrt(mean_square + eps) * weight
@@ -97,12 +83,6 @@ class LayerNorm(nn.Module):
     Args:
         d_model: Number of features, at least 1.
         eps: The number $\epsilon$ inside the root, above 0.
-
-    Shape:
-        x: (..., d_model); the result has the same shape.
-
-    Raises:
-        ValueError: If `d_model` is below 1 or `eps` is not above 0.
     """
 
     def __init__(self, d_model: int, *, eps: float = 1e-5) -> None:
@@ -135,13 +115,6 @@ class RMSNorm(nn.Module):
     Args:
         d_model: Number of features, at least 1.
         eps: The number $\epsilon$ inside the root, above 0.
-
-    Shape:
-        x: (..., d_model); the result has the same shape.
-
-    Raises:
-        ValueError: If `d_model` is below 1, `eps` is not above 0, or `x` has another
-            number of features.
     """
 
     def __init__(self, d_model: int, *, eps: float = 1e-6) -> None:
@@ -182,13 +155,6 @@ class OnePlusRMSNorm(RMSNorm):
     Args:
         d_model: As for `RMSNorm`.
         eps: As for `RMSNorm`.
-
-    Shape:
-        As for `RMSNorm`.
-
-    Raises:
-        TypeError: As for `RMSNorm`.
-        ValueError: As for `RMSNorm`.
     """
 
     def __init__(self, d_model: int, *, eps: float = 1e-6) -> None:

@@ -30,7 +30,6 @@ def patchify(
         One vector for each patch, shape (batch, patches, channels * p * p).
 
     Raises:
-        TypeError: If `images` are no floats, or the size is no whole number.
         ValueError: If images have no four axes, or do not fall into such patches.
     """
     p = patch_size
@@ -59,7 +58,6 @@ def unpatchify(
         The images, shape (batch, channels, rows * patch_size, columns * patch_size).
 
     Raises:
-        TypeError: If `patches` are no floats, or a size is no whole number.
         ValueError: If patches have no three axes, do not fill rows of so many columns,
             or do not hold squares of this size.
     """

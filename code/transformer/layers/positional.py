@@ -33,10 +33,6 @@ def sinusoidal_frequencies(
 
     Returns:
         Frequencies in radians per position, float64, shape (d_model / 2,).
-
-    Raises:
-        TypeError: If `d_model` is not an int or `base` not a number.
-        ValueError: If `d_model` is odd or below 2, or `base` is not above 1.
     """
     pair = torch.arange(d_model // 2, dtype=torch.float64)
     return float(base) ** (-2 * pair / d_model)
@@ -66,10 +62,6 @@ def sinusoidal_table(
 
     Returns:
         One row for each position, float64, shape (length, d_model).
-
-    Raises:
-        TypeError: If a size is not an int or `base` not a number.
-        ValueError: If a size is too small, `d_model` odd or `base` not above 1.
     """
     position = torch.arange(length, dtype=torch.float64)
     angles = torch.outer(position, sinusoidal_frequencies(d_model, base=base))
@@ -95,9 +87,6 @@ class PositionalEncoding(nn.Module):
         d_model: Number of features, even.
         max_len: Number of positions the table holds.
         dropout: Probability of dropping a value of the sum, in [0, 1).
-
-    Shape:
-        x: (..., time, d_model); the result has the same shape.
 
     Raises:
         ValueError: If `d_model` is odd, a size or probability out of range, `x` of
@@ -142,9 +131,6 @@ class LearnedPositionalEmbedding(nn.Module):
     Args:
         d_model: Number of features, at least 1.
         max_len: Number of positions that can be told apart.
-
-    Shape:
-        x: (..., time, d_model); the result has the same shape.
 
     Raises:
         ValueError: If a size is below 1, `x` has the wrong shape, or a position is

@@ -32,10 +32,6 @@ class RelativePositionBias(nn.Module):
         max_distance: See `relative_buckets`.
         bidirectional: Whether keys after the query have buckets of their own, which a
             causal decoder does not need.
-
-    Raises:
-        TypeError: If an argument has the wrong type, or positions are not integers.
-        ValueError: If a size is too small, or positions have more than one axis.
     """
 
     def __init__(
@@ -103,9 +99,6 @@ class RelativeKeys(nn.Module):
     Shape:
         query: (batch, heads, target, d_head); the result is (batch, heads, target,
         source).
-
-    Raises:
-        ValueError: If a size is below 1, or shapes do not fit.
     """
 
     def __init__(self, d_head: int, *, max_distance: int) -> None:

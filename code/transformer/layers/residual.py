@@ -37,14 +37,6 @@ class ResidualConnection(nn.Module):
         placement: `"post"` to normalize the sum, `"pre"` the sublayer's input.
         dropout: Probability of dropping a value of the change while training, in
             [0, 1).
-
-    Shape:
-        x: any shape that the sublayer and the norm keep; the result has it too.
-
-    Raises:
-        TypeError: If `x` holds no floats.
-        ValueError: If `placement` is unknown, `dropout` out of range, or the sublayer
-            returns another shape.
     """
 
     def __init__(
@@ -91,9 +83,6 @@ class NoBranch(nn.Module):
     $$\mathbf{y} = \mathbf{x}$$
 
     Source: ours; Dao and Gu (2024), section 7.1, where a layer has one branch.
-
-    Shape:
-        x: any shape; the result is `x`.
     """
 
     def forward(

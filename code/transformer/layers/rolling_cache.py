@@ -47,7 +47,6 @@ class RollingKVCache(KVCache):
         device: Where to hold them; the default device when not given.
 
     Raises:
-        TypeError: As for `KVCache`.
         ValueError: As for `KVCache`, and if truncation asks for what was overwritten.
     """
 

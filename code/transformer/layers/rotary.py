@@ -13,11 +13,7 @@ from transformer.checks.tensors import (
     check_float_dtype,
     check_positions,
 )
-from transformer.checks.values import (
-    check_choice,
-    check_even,
-    check_positive,
-)
+from transformer.checks.values import check_choice, check_even, check_positive
 from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
     PARTNERS,
@@ -70,7 +66,6 @@ class RotaryEmbedding(nn.Module):
         (batch, 1, time) when each sequence has positions of its own.
 
     Raises:
-        TypeError: If an argument has the wrong type, or positions are not integers.
         ValueError: If the rotated share is not even, a name unknown, a number out of
             range, shapes do not fit, or turns are those of another module.
     """

@@ -42,10 +42,6 @@ def rotary_frequencies(
 
     Returns:
         Frequencies in radians per position, float64, shape (d_rotary / 2,).
-
-    Raises:
-        TypeError: If `d_rotary` is not an int or `base` not a number.
-        ValueError: If `d_rotary` is odd or below 2, or `base` is not above 1.
     """
     return sinusoidal_frequencies(d_rotary, base=base)
 
@@ -91,9 +87,6 @@ def linear_scaling(
         frequencies: Radians per position, fastest first.
         factor: How many times longer the texts get: $s$, at least 1.
         original_max_len: Not used; all scalings are called alike.
-
-    Raises:
-        ValueError: If `factor` is below 1.
     """
     return ScaledFrequencies(frequencies / factor, 1.0)
 
@@ -117,9 +110,6 @@ def ntk_scaling(
         frequencies: Radians per position, fastest first. A single pair stays as it is.
         factor: How many times longer the texts get: $s$, at least 1.
         original_max_len: Not used; all scalings are called alike.
-
-    Raises:
-        ValueError: If `factor` is below 1.
     """
     pair = torch.arange(len(frequencies)).to(frequencies)
     share = pair / max(len(frequencies) - 1, 1)
@@ -153,10 +143,6 @@ def yarn_scaling(
         factor: How many times longer the texts get: $s$, at least 1.
         original_max_len: Number of positions $L$ that the model was trained on.
         rounded: Whether the borders are rounded.
-
-    Raises:
-        ValueError: If `factor` is below 1, `original_max_len` too small, or there is
-            only one frequency.
     """
     log_turns = (frequencies * original_max_len / (2 * math.pi)).log()
     step = log_turns[0] - log_turns[1]
@@ -191,9 +177,6 @@ def llama3_scaling(
         frequencies: Radians per position.
         factor: How many times longer the texts get: $s$, at least 1 (8 in Llama 3.1).
         original_max_len: Number of positions $L$ that the model was trained on (8192).
-
-    Raises:
-        ValueError: If `factor` is below 1 or `original_max_len` too small.
     """
     turns = frequencies * original_max_len / (2 * math.pi)
     kept = ((turns - 1) / (4 - 1)).clamp(0, 1)

@@ -51,13 +51,6 @@ def interleaved_to_half(d_rotary: int) -> Integer[Tensor, " d_rotary"]:
 
     Args:
         d_rotary: Number of rotated features $d$, even.
-
-    Returns:
-        Indices, shape (d_rotary,).
-
-    Raises:
-        TypeError: If `d_rotary` is not an int.
-        ValueError: If `d_rotary` is odd or below 2.
     """
     return torch.arange(d_rotary).unflatten(0, (-1, 2)).T.flatten()
 
@@ -93,14 +86,6 @@ def rotate_pairs(
         sine: $\sin\alpha_j$, so negative where $\alpha_j$ is.
         layout: `"half"` pairs feature $i$ with $i + d/2$, `"interleaved"` pairs $2i$
             with $2i + 1$.
-
-    Returns:
-        The rotated vectors, in the shape and dtype of `x`.
-
-    Raises:
-        TypeError: If an argument is no tensor of floats.
-        ValueError: If the layout is unknown, the number of features odd, or shapes do
-            not fit.
     """
     partners = PARTNERS[layout](x)
     return torch.addcmul(x * cosine, partners, sine)  # x * cosine + partners * sine
@@ -122,13 +107,6 @@ def rotate_phases(
         x: Vectors with an even number of features, float32 or float64.
         phase: $e^{\mathrm{i} \omega_j t}$ of each pair, for each time step, complex64
             or complex128 like `x`.
-
-    Returns:
-        The rotated vectors, in the shape and dtype of `x`.
-
-    Raises:
-        TypeError: If an argument is no such tensor, or the dtypes differ.
-        ValueError: If the number of features is odd, or shapes do not fit.
     """
     if not can_view_as_complex(x):
         x = x.clone(memory_format=torch.contiguous_format)

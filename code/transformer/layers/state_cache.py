@@ -37,7 +37,6 @@ class StateCache:
         device: Where to hold the state; the default device when not given.
 
     Raises:
-        TypeError: If a size is not an int, or `dtype` not a floating-point type.
         ValueError: If a size is below 1, a state has other shapes or needs a gradient,
             rows are named that are not held, or it is to go back, but not to the start.
     """

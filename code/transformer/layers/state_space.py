@@ -80,9 +80,6 @@ def state_space(
         chunk_size: Number of positions in a chunk.
         state: The state $H_0$; zero when not given.
 
-    Returns:
-        The values read, shape of `x`, and the last state.
-
     Raises:
         ValueError: If shapes do not fit, a step is below 0 or a rate not above it.
     """
@@ -128,9 +125,6 @@ class Mamba2Mixer(RecurrentMixer):
 
     Shape:
         query, key, value: (batch, time, d_model), one tensor, as for `RecurrentMixer`.
-
-    Raises:
-        ValueError: If sizes do not divide or are too small, or shapes do not fit.
     """
 
     def __init__(

@@ -115,13 +115,6 @@ def tiled_attention(
         window: Number of positions that a query sees, itself counted; then no later
             key is seen either.
         scale: Factor on the scores; the inverse root of `d_head` when not given.
-
-    Returns:
-        Values of shape (*batch, target, d_value).
-
-    Raises:
-        TypeError: If the mask is not Boolean.
-        ValueError: If shapes do not fit, or a number is out of range.
     """
     scale = query.size(-1) ** -0.5 if scale is None else scale
     target, source = query.size(-2), key.size(-2)

@@ -29,12 +29,6 @@ class LanguageModelHead(nn.Module):
     Args:
         config: Whether the weights are tied and scaled, and have a bias.
         embedding: The embedding that tied weights share.
-
-    Shape:
-        x: (batch, time, d_model); the result: (batch, time, vocab).
-
-    Raises:
-        ValueError: If `x` has another number of features.
     """
 
     def __init__(self, config: TransformerConfig, embedding: TokenEmbedding) -> None:
@@ -70,12 +64,6 @@ class MaskedLanguageModelHead(nn.Module):
     Args:
         config: Sizes and choices.
         embedding: The embedding that tied weights share.
-
-    Shape:
-        x: (batch, time, d_model); the result: (batch, time, vocab).
-
-    Raises:
-        ValueError: If `x` has another number of features.
     """
 
     def __init__(self, config: TransformerConfig, embedding: TokenEmbedding) -> None:
@@ -103,12 +91,6 @@ class Pooler(nn.Module):
 
     Args:
         config: Sizes.
-
-    Shape:
-        x: (batch, time, d_model); the result: (batch, d_model).
-
-    Raises:
-        ValueError: If `x` has another number of features.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -136,12 +118,6 @@ class LabelHead(nn.Module):
     Args:
         config: The width, the number of labels as `vocab_size`, and whether there is a
             class token.
-
-    Shape:
-        x: (batch, time, d_model); the result: (batch, vocab).
-
-    Raises:
-        ValueError: If `x` is no batch of sequences.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -188,10 +164,6 @@ def mean_pooling(
     Returns:
         One vector of length 1 for each sequence, shape (batch, d_model); zeros for a
         sequence without any real position.
-
-    Raises:
-        TypeError: If `x` is no float tensor or the mask is not Boolean.
-        ValueError: If shapes do not fit.
     """
     # At least float32: in float16 the sum may overflow, and the eps below is zero.
     real = mask.unsqueeze(-1).float()  # (batch, time, 1)

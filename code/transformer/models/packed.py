@@ -15,9 +15,6 @@ def pack(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     Gains and biases stay as they are. The equation and its source are those of
     `layers.int8.Int8Linear`.
 
-    Args:
-        tensors: Parameters by name, all of them finite.
-
     Raises:
         ValueError: If a number of a matrix is not finite.
     """

@@ -63,8 +63,6 @@ def save_model(
             given.
 
     Raises:
-        ImportError: If `safetensors` is missing.
-        OSError: If the disk refuses.
         ValueError: If its weights are quantized, or of several types, or if a part of
             it has been replaced, which its configuration does not tell; or if `bits`
             is another number than 8, or a weight not finite.
@@ -112,7 +110,6 @@ def load_model(
 
     Raises:
         FileNotFoundError: If the folder or one of its files is missing.
-        ImportError: If `safetensors` is missing.
         ValueError: If a file is not one that `save_model` has written, or both do not
             belong together.
     """

@@ -117,9 +117,6 @@ class ProgressBar(Callback):
     Args:
         steps: Number of steps of the whole training.
         file: Where to draw; the standard error when not given.
-
-    Raises:
-        ImportError: If `tqdm` is missing.
     """
 
     def __init__(self, steps: int, *, file: TextIOBase | None = None) -> None:

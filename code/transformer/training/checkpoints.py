@@ -66,11 +66,7 @@ def save_checkpoint(
         checkpoint: What to write.
         keep: How many of the newest to keep, at least 1.
 
-    Returns:
-        The folder of the new checkpoint.
-
     Raises:
-        ImportError: If `safetensors` is missing.
         OSError: If the disk refuses; older checkpoints stay as they are.
     """
     check_size("keep", keep)
@@ -118,7 +114,6 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
 
     Raises:
         CheckpointError: If it is missing, changed, cut off or something else.
-        ImportError: If `safetensors` is missing.
     """
     path = Path(path)
     state = _read_state(path)

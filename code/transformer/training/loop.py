@@ -43,7 +43,6 @@ def train(
 
     Raises:
         TrainingError: If a loss or a gradient is not finite.
-        ValueError: If an argument is out of range.
     """
     trainer = Trainer(
         model, loss=loss, optimizer=optimizer, schedule=schedule, **options

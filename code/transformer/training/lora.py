@@ -11,11 +11,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
-from transformer.checks.values import (
-    check_dropout,
-    check_positive,
-    check_size,
-)
+from transformer.checks.values import check_dropout, check_positive, check_size
 from transformer.models.quantized import check_floats
 from transformer.models.saved import COMPILED
 from transformer.models.wrapped import unwrapped
@@ -43,9 +39,6 @@ class LoRALinear(nn.Module):
         rank: The number $r$ of features between $A$ and $B$.
         alpha: The factor $\alpha$.
         dropout: Probability of dropping a feature that $A$ reads while training.
-
-    Shape:
-        x: (..., in_features); the result: (..., out_features).
 
     Raises:
         TypeError: If `linear` is no plain `nn.Linear`.

@@ -32,8 +32,6 @@ class LabelSmoothingLoss(nn.Module):
         number.
 
     Raises:
-        TypeError: If `smoothing` is no number, logits no floats, or labels no integers
-            of a type that holds `ignore_index`.
         ValueError: If `smoothing` is out of range, shapes do not fit, a label is out
             of range, or no label counts.
     """

@@ -35,10 +35,6 @@ def newton_schulz(
     Args:
         matrix: The matrix $G$, or several of one shape; zeros stay zeros.
         rounds: How often the polynomial is applied.
-
-    Raises:
-        TypeError: If `matrix` is no tensor of floats.
-        ValueError: If it has fewer than two axes, or `rounds` is below 1.
     """
     tall = matrix.size(-2) > matrix.size(-1)
     x = matrix.mT if tall else matrix  # the smaller product of both

@@ -62,7 +62,6 @@ def group_advantages(
         divide: Whether to divide by the deviation.
 
     Raises:
-        TypeError: If rewards are no tensor of floats.
         ValueError: If they are not in groups of two at least, or not finite.
     """
     centered = rewards - rewards.mean(dim=1, keepdim=True)
@@ -95,7 +94,6 @@ def clipped_gain(
         clip: The distance $\epsilon$.
 
     Raises:
-        TypeError: If one is no tensor of floats, or `clip` no number.
         ValueError: If shapes differ, `clip` is not above 0, or what is past learns.
     """
     ratio = (log_probabilities - old).exp()
@@ -161,7 +159,6 @@ def grpo_loss(
         beta: The price $\beta$ of `kl_estimate`.
 
     Raises:
-        TypeError: If one is no tensor of its kind, or a number none.
         ValueError: If shapes differ, a number is not above 0, a row has no token that
             counts, or what is past learns.
     """
@@ -185,10 +182,6 @@ def pass_at_k(samples: int, right: int, k: int) -> float:
         samples: The number $n$ of answers to one prompt.
         right: How many of them are right, $c$.
         k: How many one may give, at most $n$.
-
-    Raises:
-        TypeError: If a number is not whole.
-        ValueError: If one is out of range.
     """
     check_size("samples", samples)
     check_size("right", right, minimum=0, maximum=samples)

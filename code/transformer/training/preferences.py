@@ -79,9 +79,6 @@ def bradley_terry(
 
     Source: Bradley and Terry (1952), as written in Rafailov et al. (2023), section 3,
     equations (1) and (2).
-
-    Raises:
-        ValueError: If they are not one number for each pair.
     """
     return F.logsigmoid(chosen - rejected)
 
@@ -107,7 +104,6 @@ def implicit_reward(
         beta: The price $\beta$.
 
     Raises:
-        TypeError: If one is no tensor of floats, or `beta` no number.
         ValueError: If shapes differ, `beta` is not above 0, or the reference learns.
     """
     return beta * (policy - reference)
@@ -132,7 +128,6 @@ def dpo_loss(policy: Preference, reference: Preference, *, beta: float = 0.1) ->
         beta: The price $\beta$ of leaving the reference.
 
     Raises:
-        TypeError: If one holds no floats, or `beta` is no number.
         ValueError: If shapes differ, `beta` is not above 0, or the reference learns.
     """
     rewards = Preference(
@@ -163,7 +158,6 @@ def best_policy(
         beta: The price $\beta$ of KL.
 
     Raises:
-        TypeError: If one is no tensor of floats, or `beta` no number.
         ValueError: If shapes differ, or `beta` is not above 0.
     """
     return (reference + rewards / beta).log_softmax(dim=-1)

@@ -49,8 +49,6 @@ def save_adapter(model: nn.Module, folder: str | Path) -> None:
         folder: Where to write `adapter.json` and `adapter.safetensors`.
 
     Raises:
-        ImportError: If `safetensors` is missing.
-        OSError: If the disk refuses.
         ValueError: If the model has no adapter, or was quantized.
     """
     parts, folder = adapted_parts(model), Path(folder)
@@ -75,7 +73,6 @@ def read_adapter(folder: str | Path) -> Adapter:
 
     Raises:
         AdapterError: If a file is missing, changed or something else.
-        ImportError: If `safetensors` is missing.
     """
     folder = Path(folder)
     load = need("safetensors.torch", **PACKAGE).load_file
@@ -111,7 +108,6 @@ def load_adapter(model: nn.Module, adapter: str | Path | Adapter) -> nn.Module:
         AdapterError: If it cannot be read, or is of another model: also of this one,
             when this adapter has been merged into it, or its maps are compiled one by
             one. The model is left as it came.
-        ImportError: If `safetensors` is missing.
         ValueError: If the model has an adapter.
     """
     if not isinstance(adapter, Adapter):

@@ -23,9 +23,6 @@ def noam_schedule(step: int, *, d_model: int, warmup: int) -> float:
         step: Number of the step, 1 for the first.
         d_model: Number of features of the model.
         warmup: Number of steps on the way up, at least 1.
-
-    Raises:
-        ValueError: If an argument is below 1.
     """
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
@@ -51,9 +48,6 @@ def cosine_schedule(
         steps: Number of all steps $S$.
         warmup: Number of steps on the way up, below `steps`.
         floor: The learning rate $\eta_{\min}$ of the last step.
-
-    Raises:
-        ValueError: If an argument is out of range.
     """
     if step <= warmup:
         return peak * step / warmup
@@ -73,9 +67,6 @@ def constant_schedule(step: int, *, peak: float, warmup: int = 0) -> float:
         step: Number of the step, 1 for the first.
         peak: The learning rate $\eta_{\max}$ after the warm-up.
         warmup: Number of steps on the way up, $w$.
-
-    Raises:
-        ValueError: If an argument is out of range.
     """
     return peak if step >= warmup else peak * step / warmup
 

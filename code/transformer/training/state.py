@@ -139,7 +139,6 @@ def load_model(path: str | Path) -> nn.Module:
 
     Raises:
         CheckpointError: If it cannot be read or does not describe a model.
-        ImportError: If `safetensors` is missing.
     """
     checkpoint = load_checkpoint(path)
     kind, numbers = checkpoint.state.get("model"), checkpoint.state.get("config")

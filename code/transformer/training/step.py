@@ -6,11 +6,7 @@ from math import isfinite
 import torch
 from torch import Tensor, nn, optim
 
-from transformer.checks.values import (
-    check_choice,
-    check_positive,
-    check_size,
-)
+from transformer.checks.values import check_choice, check_positive, check_size
 from transformer.data.batches import Batch
 from transformer.models.wrapped import unwrapped
 from transformer.training.log import StepRecord, TrainingLog
@@ -50,9 +46,6 @@ class Trainer:
         accumulate: In how many parts a batch is computed, to save memory.
         precision: One of `PRECISIONS`.
         world: The processes; one when not given.
-
-    Raises:
-        ValueError: If an argument is out of range.
     """
 
     def __init__(

@@ -24,13 +24,9 @@ def load_training(
     Args:
         folder: Where `python -m transformer train` has saved, such as `runs/numbers`.
 
-    Returns:
-        The model and its tokenizer.
-
     Raises:
         CheckpointError: If there is no checkpoint, it or the tokenizer cannot be read,
             or they do not belong together.
-        ImportError: If a package is missing; the message says what to install.
     """
     folder = Path(folder)
     checkpoints = list_checkpoints(folder / CHECKPOINTS)

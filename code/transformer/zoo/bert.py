@@ -1,15 +1,10 @@
 """BERT: an encoder that fills in masked words (Devlin et al., 2019)."""
 
-import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from functools import partial
 
-from torch import Tensor
-
-from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import EncoderOnlyTransformer
-from transformer.zoo.family import STORED, Family
+from transformer.zoo.family import Family, StoredHead, choose_head
 from transformer.zoo.fields import Fields, check_fields, size_fields
 from transformer.zoo.layout import Layout, layer_names
 
@@ -69,14 +64,6 @@ EMBEDDING = {
     "embedding.segments.embedding": "embeddings.token_type_embeddings",
     "embedding.norm": "embeddings.LayerNorm",
 }
-
-
-class StoredHead(NamedTuple):
-    """How Hugging Face stores a head: in which class, and under which names."""
-
-    source: str
-    pattern: str
-    names: dict[str, str]
 
 
 HEADS = {
@@ -141,32 +128,13 @@ def convert(fields: Fields) -> TransformerConfig:
     )
 
 
-def choose_head(asked: object, tensors: Mapping[str, Tensor]) -> str | None:
-    """Return the head that was asked for.
-
-    Args:
-        asked: `"masked_language_model"`, `"pooler"` or None; `"stored"` takes the
-            first of them that is there.
-        tensors: The stored tensors, by name.
-
-    Raises:
-        ValueError: If the head is not known.
-    """
-    check_choice("head", asked, (*HEADS, STORED))
-    if asked != STORED:
-        return asked
-    names = [name.removeprefix("bert.") for name in tensors]
-    found = (h for h in HEADS if any(re.match(HEADS[h].pattern, n) for n in names))
-    return next(found, None)
-
-
 BERT = Family(
     model_types=("bert",),
     configs=CONFIGS,
     convert=convert,
     layout=layout,
     build=EncoderOnlyTransformer,
-    options={"head": choose_head},
+    options={"head": partial(choose_head, HEADS, "bert.")},
 )
 config_from_hugging_face = BERT.config_from_hugging_face
 from_hugging_face = BERT.from_hugging_face

@@ -4,17 +4,16 @@ from math import log
 
 from transformer.checks.values import check_positive
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import llama
 from transformer.zoo.family import Family
 from transformer.zoo.fields import (
     Fields,
     check_fields,
+    decoder_fields,
     rotary_fields,
     rotation_of,
-    size_fields,
 )
-from transformer.zoo.layout import Layout, Reading, layer_names
+from transformer.zoo.layout import Layout, Reading
 
 
 def preset(**choices: object) -> TransformerConfig:
@@ -51,7 +50,6 @@ def layout(config: TransformerConfig) -> Layout:
 
     Published weights hold one layer more, which predicts a second token.
     """
-    tied = {"lm_head.weight": "embed_tokens.weight"}
     layer, experts = dict(LAYER), config.num_experts
     if config.query_latent is None:
         layer["self_attention.query_projection"] = "self_attn.q_proj"
@@ -60,15 +58,13 @@ def layout(config: TransformerConfig) -> Layout:
         "up_projection": lambda number: part_of_expert(number, experts, 1, 2),
         "down_projection": lambda number: part_of_expert(number, experts, 0, 1),
     }
-    return Layout(
-        source="a DeepseekV3ForCausalLM",
-        names=llama.OUTSIDE | layer_names("decoder.layers.{}", "layers.{}", layer),
+    return llama.layout_of(
+        "a DeepseekV3ForCausalLM",
+        layer,
         readings={
             f"decoder.layers.{{}}.{EXPERT}.{part}.weight": reading
             for part, reading in readings.items()
         },
-        spellings={r"^model\.": ""},
-        tied=tied if config.tie_embeddings else {},
         ignored=(r"layers\.61\..*",),
     )
 
@@ -100,8 +96,9 @@ def convert(fields: Fields) -> TransformerConfig:
     )
     rotation = rotary_fields(fields)
     interleaved = fields.get("rope_interleave", True)
+    own = {"num_kv_heads": None, "d_head": fields["qk_nope_head_dim"]}
     return preset(
-        d_head=fields["qk_nope_head_dim"],
+        **decoder_fields(fields) | own,
         d_rotary=fields["qk_rope_head_dim"],
         d_value=fields["v_head_dim"],
         d_latent=fields["kv_lora_rank"],
@@ -117,22 +114,12 @@ def convert(fields: Fields) -> TransformerConfig:
         groups_per_token=fields["topk_group"],
         normalize_shares=bool(fields.get("norm_topk_prob", True)),
         expert_scale=fields.get("routed_scaling_factor", 2.5),
-        attention_bias=fields.get("attention_bias", False),
-        tie_embeddings=fields.get("tie_word_embeddings", False),
-        norm_eps=fields["rms_norm_eps"],
-        attention_dropout=fields.get("attention_dropout") or 0.0,
-        **size_fields(fields, layers="num_decoder_layers"),
         **rotation,
     )
 
 
 def attention_scale(fields: Fields, rotation: dict) -> float | None:
-    """Return the factor on the scores, which grows where the rotation is slowed down.
-
-    Args:
-        fields: Their configuration.
-        rotation: What `rotary_fields` has read from it.
-    """
+    """Return the factor on the scores, which grows where rotations are slowed."""
     everywhere = rotation_of(fields).get("mscale_all_dim")
     if rotation["rotary_scaling"] == "none" or not everywhere:
         return None
@@ -144,10 +131,8 @@ def attention_scale(fields: Fields, rotation: dict) -> float | None:
 
 DEEPSEEK_V3 = Family(
     model_types=("deepseek_v3",),
-    configs={},
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = DEEPSEEK_V3.config_from_hugging_face
 from_hugging_face = DEEPSEEK_V3.from_hugging_face

@@ -1,7 +1,9 @@
 """A family: models that one configuration and one way of storing them describe."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -34,7 +36,7 @@ class Family:
         configs: The presets, by name.
         convert: From the fields of their configuration to ours.
         layout: Where they store our parameters.
-        build: Makes the model.
+        build: Makes the model; a decoder alone unless it says otherwise.
         settle: Completes a configuration from what is stored, where theirs leaves
             something open.
         options: What else `from_hugging_face` takes, by name, and what it comes to:
@@ -43,10 +45,10 @@ class Family:
     """
 
     model_types: tuple[str, ...]
-    configs: Mapping[str, TransformerConfig]
+    configs: Mapping[str, TransformerConfig] = field(default_factory=dict)
     convert: Callable[[Fields], TransformerConfig]
     layout: Callable[..., Layout]
-    build: Callable[..., Model]
+    build: Callable[..., Model] = DecoderOnlyTransformer
     settle: Callable[[TransformerConfig, Mapping[str, Tensor]], TransformerConfig] = (
         lambda config, tensors: config
     )
@@ -57,12 +59,7 @@ class Family:
     def config_from_hugging_face(self, config: object) -> TransformerConfig:
         """Return our configuration for a Hugging Face one, or for its config.json.
 
-        Args:
-            config: Their configuration, as an object or as a dictionary.
-
         Raises:
-            TypeError: If `config` is neither, or a field of the rotation has a wrong
-                type.
             ValueError: If it is of another family, lacks a field, or asks for what
                 this package does not have.
         """
@@ -90,7 +87,6 @@ class Family:
             The model in evaluation mode, on the device of the weights.
 
         Raises:
-            TypeError: If an argument has the wrong type, or is not taken.
             ValueError: If the configuration or a tensor does not fit; one error names
                 all tensors that do not, and nothing is loaded.
         """
@@ -150,6 +146,36 @@ class Family:
         if not isinstance(config, TransformerConfig):
             config = self.config_from_hugging_face(config)
         return tensors, self.settle(config, tensors)
+
+
+class StoredHead(NamedTuple):
+    """How a head is stored: in which class, and under which names."""
+
+    source: str
+    pattern: str
+    names: dict[str, str]
+
+
+def choose_head(
+    heads: Mapping[str | None, StoredHead],
+    body: str,
+    asked: object,
+    tensors: Mapping[str, Tensor],
+) -> str | None:
+    """Return the head that was asked for.
+
+    Args:
+        heads: All there are; None for no head stands last.
+        body: What the names of the body begin with in a model that has a head.
+        asked: One of them; `"stored"` takes the first of them that is there.
+        tensors: The stored tensors, by name.
+    """
+    check_choice("head", asked, (*heads, STORED))
+    if asked != STORED:
+        return asked
+    names = [name.removeprefix(body) for name in tensors]
+    found = (h for h in heads if any(re.match(heads[h].pattern, n) for n in names))
+    return next(found, None)
 
 
 def check_source(source: object) -> None:

@@ -25,6 +25,13 @@ ROTATION_NAMES = {
 }
 # Their kinds of layers: with a window, and without.
 LAYER_TYPES = ("sliding_attention", "full_attention")
+# What the configuration of a Llama is where it does not say.
+DECODER_DEFAULTS = {
+    "num_key_value_heads": None,
+    "head_dim": None,
+    "attention_bias": False,
+    "tie_word_embeddings": False,
+}
 # What our scalings set, as their authors published it.
 ROTATION_CONSTANTS = {
     "low_freq_factor": (1,),
@@ -48,12 +55,7 @@ class Fields(dict):
 def read_fields(config: object, *model_types: str) -> Fields:
     """Return the fields of a Hugging Face configuration.
 
-    Args:
-        config: The configuration, or the dictionary read from its config.json.
-        model_types: The `model_type` that it may have.
-
     Raises:
-        TypeError: If `config` is neither.
         ValueError: If it describes a model of another type.
     """
     if not isinstance(config, Mapping) and not hasattr(config, "to_dict"):
@@ -111,6 +113,25 @@ def size_fields(fields: Mapping, *, layers: str) -> dict:
         "d_ff": fields["intermediate_size"],
         "num_heads": fields["num_attention_heads"],
         "activation": activation_name(fields["hidden_act"]),
+    }
+
+
+def decoder_fields(fields: Mapping, **usual: object) -> dict:
+    """Return our fields of what Llama and its kin name alike, all but the positions.
+
+    Args:
+        fields: Their configuration.
+        usual: What a field is where it does not say, if that is not as in Llama.
+    """
+    said = DECODER_DEFAULTS | usual | fields
+    return {
+        "num_kv_heads": said["num_key_value_heads"],
+        "d_head": said["head_dim"],
+        "attention_bias": said["attention_bias"],
+        "tie_embeddings": said["tie_word_embeddings"],
+        "norm_eps": fields["rms_norm_eps"],
+        "attention_dropout": fields.get("attention_dropout") or 0.0,
+        **size_fields(fields, layers="num_decoder_layers"),
     }
 
 

@@ -1,17 +1,16 @@
 """Gemma 3: layers with and without a window in turn (Gemma Team, 2025)."""
 
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import llama
 from transformer.zoo.family import Family
 from transformer.zoo.fields import (
     Fields,
     check_fields,
+    decoder_fields,
     rotary_fields,
-    size_fields,
     window_fields,
 )
-from transformer.zoo.layout import Layout, layer_names
+from transformer.zoo.layout import Layout
 from transformer.zoo.qwen3 import layer_of
 
 BASES = {"full_attention": 1_000_000.0, "sliding_attention": 10_000.0}
@@ -25,22 +24,14 @@ def preset(**choices: object) -> TransformerConfig:
     count from one, and that embeddings are scaled: their released code.
     """
     common = {
-        "num_encoder_layers": 0,
-        "position": "rotary",
-        "norm": "rms",
         "gain_from_one": True,
-        "norm_placement": "pre",
         "norm_branches": True,
-        "final_norm": True,
         "query_key_norm": True,
         "activation": "gelu_tanh",
-        "gated": True,
-        "bias": False,
         "scale_embeddings": True,
         "tie_embeddings": True,
-        "initialization": "normal",
     }
-    return TransformerConfig(**common | choices)
+    return llama.preset(**common | choices)
 
 
 LAYER = layer_of(llama.LAYER) | {
@@ -52,13 +43,7 @@ LAYER = layer_of(llama.LAYER) | {
 
 def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores the text model of Gemma 3."""
-    tied = {"lm_head.weight": "embed_tokens.weight"}
-    return Layout(
-        source="a Gemma3ForCausalLM",
-        names=llama.OUTSIDE | layer_names("decoder.layers.{}", "layers.{}", LAYER),
-        spellings={r"^model\.": ""},
-        tied=tied if config.tie_embeddings else {},
-    )
+    return llama.layout_of("a Gemma3ForCausalLM", LAYER)
 
 
 def convert(fields: Fields) -> TransformerConfig:
@@ -81,16 +66,10 @@ def convert(fields: Fields) -> TransformerConfig:
     if windows["window"] is not None:
         windows["local_rotary_base"] = near
     activation = {"hidden_act": fields.get("hidden_activation", "gelu_pytorch_tanh")}
-    sizes = size_fields(Fields(fields | activation), layers="num_decoder_layers")
+    usual = {"num_key_value_heads": 4, "head_dim": 256, "tie_word_embeddings": True}
     return preset(
-        num_kv_heads=fields.get("num_key_value_heads", 4),
-        d_head=fields.get("head_dim", 256),
         attention_scale=fields.get("query_pre_attn_scalar", 256) ** -0.5,
-        attention_bias=fields.get("attention_bias", False),
-        tie_embeddings=fields.get("tie_word_embeddings", True),
-        norm_eps=fields["rms_norm_eps"],
-        attention_dropout=fields.get("attention_dropout") or 0.0,
-        **sizes,
+        **decoder_fields(Fields(fields | activation), **usual),
         **far,
         **windows,
     )
@@ -122,10 +101,8 @@ def rotations(fields: Fields) -> tuple[dict, float]:
 
 GEMMA_3 = Family(
     model_types=("gemma3_text",),
-    configs={},
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = GEMMA_3.config_from_hugging_face
 from_hugging_face = GEMMA_3.from_hugging_face

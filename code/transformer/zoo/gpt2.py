@@ -3,7 +3,6 @@
 from torch import Tensor
 
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.family import Family
 from transformer.zoo.fields import Fields, activation_name, check_fields
 from transformer.zoo.layout import Layout, Reading, layer_names
@@ -120,7 +119,6 @@ GPT2 = Family(
     configs=CONFIGS,
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = GPT2.config_from_hugging_face
 from_hugging_face = GPT2.from_hugging_face

@@ -3,7 +3,6 @@
 from torch import Tensor
 
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.family import Family
 from transformer.zoo.fields import Fields, check_fields, rotary_fields, size_fields
 from transformer.zoo.layout import Layout, Reading, layer_names
@@ -79,7 +78,6 @@ def part_of_heads(part: int, num_heads: int) -> Reading:
 
 def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores GPT-NeoX."""
-    tied = {"lm_head.weight": "embed_in.weight"}
     return Layout(
         source="a GPTNeoXForCausalLM",
         names={
@@ -96,7 +94,7 @@ def layout(config: TransformerConfig) -> Layout:
             for leaf in ("weight", "bias")
         },
         spellings={r"^gpt_neox\.": "", r"^embed_out\.": "lm_head."},
-        tied=tied if config.tie_embeddings else {},
+        tied={"lm_head.weight": "embed_in.weight"},
         # Causal masks and frequencies, in older files.
         ignored=(
             r"layers\.\d+\.attention\.(masked_)?bias",
@@ -126,7 +124,6 @@ GPT_NEOX = Family(
     configs=CONFIGS,
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = GPT_NEOX.config_from_hugging_face
 from_hugging_face = GPT_NEOX.from_hugging_face

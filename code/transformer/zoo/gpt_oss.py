@@ -1,17 +1,16 @@
 """gpt-oss: experts with clamped gates, and heads that may look away (OpenAI, 2025)."""
 
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import llama
 from transformer.zoo.family import Family
 from transformer.zoo.fields import (
     Fields,
     check_fields,
+    decoder_fields,
     rotary_fields,
-    size_fields,
     window_fields,
 )
-from transformer.zoo.layout import Layout, Reading, layer_names
+from transformer.zoo.layout import Layout, Reading
 
 # Its rotation where a configuration says nothing of it.
 BASE = 150_000.0
@@ -56,22 +55,16 @@ LAYER = {name: x for name, x in llama.LAYER.items() if not x.startswith("mlp")} 
 
 def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores gpt-oss: all experts of a layer in one tensor."""
-    tied = {"lm_head.weight": "embed_tokens.weight"}
     experts = {
         f"{part}_projection": expert_readings(config.num_experts, first, step)
         for part, first, step in (("gate", 0, 2), ("up", 1, 2), ("down", 0, 1))
     }
-    return Layout(
-        source="a GptOssForCausalLM",
-        names=llama.OUTSIDE | layer_names("decoder.layers.{}", "layers.{}", LAYER),
-        readings={
-            f"decoder.layers.{{}}.{EXPERT}.{part}.{leaf}": reading
-            for part, readings in experts.items()
-            for leaf, reading in readings.items()
-        },
-        spellings={r"^model\.": ""},
-        tied=tied if config.tie_embeddings else {},
-    )
+    readings = {
+        f"decoder.layers.{{}}.{EXPERT}.{part}.{leaf}": reading
+        for part, readings in experts.items()
+        for leaf, reading in readings.items()
+    }
+    return llama.layout_of("a GptOssForCausalLM", LAYER, readings=readings)
 
 
 def expert_readings(number: int, first: int, step: int) -> dict:
@@ -109,22 +102,14 @@ def convert(fields: Fields) -> TransformerConfig:
     layers = fields["num_hidden_layers"]
     types = ["sliding_attention", "full_attention"] * layers
     window = fields.get("sliding_window", 128)
-    sizes = size_fields(
-        Fields(fields | {"hidden_act": "quick_gelu"}), layers="num_decoder_layers"
-    )
+    usual = {"num_key_value_heads": 8, "head_dim": 64, "attention_bias": True}
     rope = fields.get("rope_parameters") or fields.get("rope_scaling")
     told = fields if rope else Fields(fields | {"rope_parameters": ROTATION})
     return preset(
-        num_kv_heads=fields.get("num_key_value_heads", 8),
-        d_head=fields.get("head_dim", 64),
-        attention_bias=fields.get("attention_bias", True),
-        tie_embeddings=fields.get("tie_word_embeddings", False),
-        norm_eps=fields["rms_norm_eps"],
-        attention_dropout=fields.get("attention_dropout") or 0.0,
         num_experts=fields["num_local_experts"],
         experts_per_token=fields["num_experts_per_tok"],
         gate_limit=fields.get("swiglu_limit", 7.0),
-        **sizes,
+        **decoder_fields(Fields(fields | {"hidden_act": "quick_gelu"}), **usual),
         **rotary_fields(Fields({"rope_theta": BASE} | told)),
         **window_fields(fields, layers=layers, window=window, types=types[:layers]),
     )
@@ -132,10 +117,8 @@ def convert(fields: Fields) -> TransformerConfig:
 
 GPT_OSS = Family(
     model_types=("gpt_oss",),
-    configs={},
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = GPT_OSS.config_from_hugging_face
 from_hugging_face = GPT_OSS.from_hugging_face

@@ -29,12 +29,7 @@ from transformer.packages import need
 from transformer.zoo.families import family_of
 from transformer.zoo.family import Model
 from transformer.zoo.gguf.tokenizer import PieceTokenizer
-from transformer.zoo.installed import (
-    INSTALLED,
-    SHIPPED,
-    LanguageModel,
-    load_installed,
-)
+from transformer.zoo.installed import INSTALLED, SHIPPED, LanguageModel, load_installed
 from transformer.zoo.llama import LLAMA
 
 LOADING = "loading by name needs"
@@ -190,12 +185,7 @@ def load_saved(
 def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
     """Return the tensors of a safetensors file whose SHA-256 checksum is known.
 
-    Args:
-        path: The file.
-        checksum: 64 hexadecimal digits.
-
     Raises:
-        ImportError: If `safetensors` is missing.
         ValueError: If the file has another checksum, and is not read then, or if it
             holds anything but tensors.
     """
@@ -257,9 +247,6 @@ def _within_reach(address: Address) -> Iterator[None]:
 
 def read_pieces(index: str) -> list[str]:
     """Return the files over which the tensors of a model are spread.
-
-    Args:
-        index: The text of the file that says where each tensor is.
 
     Raises:
         ValueError: If it names anything but files of safetensors beside itself.

@@ -59,9 +59,6 @@ SHIPPED = {"verses": Path(__file__).parent / "verses"}
 def find_file(name: str) -> Path:
     """Return the file of an installed model.
 
-    Args:
-        name: One of `INSTALLED`.
-
     Raises:
         ImportError: If its package is not installed; the message names at once what
             else is missing.
@@ -94,9 +91,6 @@ def _how_to_install(name: str, wanted: Distribution) -> str:
 
 def load_installed(name: str) -> LanguageModel:
     """Return an installed model in float32, and its tokenizer.
-
-    Args:
-        name: One of `INSTALLED`.
 
     Raises:
         ImportError: If its package, or one that reads it, is not installed.

@@ -40,7 +40,8 @@ class Layout:
         readings: How to read each parameter that is not stored as we hold it; from
             the number of an expert, where several lie in one stored tensor.
         spellings: Regular expressions of older spellings, and what to write instead.
-        tied: From a stored duplicate to the stored tensor that it must equal.
+        tied: From a stored duplicate to the stored tensor that it must equal, unless
+            the model has a parameter of its own for it.
         tables: Stored constants, which must equal ours.
         ignored: Regular expressions of stored tensors that the model has no use for.
     """

@@ -1,9 +1,11 @@
 """Llama: the decoder of today's language models (Touvron et al., 2023)."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.family import Family
-from transformer.zoo.fields import Fields, check_fields, rotary_fields, size_fields
+from transformer.zoo.fields import Fields, check_fields, decoder_fields, rotary_fields
 from transformer.zoo.layout import Layout, layer_names
 
 
@@ -119,16 +121,21 @@ LAYER = {
 }
 
 
+def layout_of(source: str, layer: Mapping[str, str], **more: Any) -> Layout:
+    """Return how Hugging Face stores a Llama or its kin, with layers of some names."""
+    return Layout(
+        source=source,
+        names=OUTSIDE | layer_names("decoder.layers.{}", "layers.{}", layer),
+        spellings={r"^model\.": ""},
+        tied={"lm_head.weight": "embed_tokens.weight"},
+        **more,
+    )
+
+
 def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores Llama."""
-    tied = {"lm_head.weight": "embed_tokens.weight"}
-    return Layout(
-        source="a LlamaForCausalLM",
-        names=OUTSIDE | layer_names("decoder.layers.{}", "layers.{}", LAYER),
-        spellings={r"^model\.": ""},
-        tied=tied if config.tie_embeddings else {},
-        ignored=(r"(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",),
-    )
+    ignored = (r"(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",)
+    return layout_of("a LlamaForCausalLM", LAYER, ignored=ignored)
 
 
 def convert(fields: Fields) -> TransformerConfig:
@@ -144,14 +151,8 @@ def convert(fields: Fields) -> TransformerConfig:
         check_fields(fields, layer_types=(None,))
     return preset(
         window=window,
-        num_kv_heads=fields.get("num_key_value_heads"),
-        d_head=fields.get("head_dim"),
         bias=fields.get("mlp_bias", False),
-        attention_bias=fields.get("attention_bias", False),
-        tie_embeddings=fields.get("tie_word_embeddings", False),
-        norm_eps=fields["rms_norm_eps"],
-        attention_dropout=fields.get("attention_dropout") or 0.0,
-        **size_fields(fields, layers="num_decoder_layers"),
+        **decoder_fields(fields),
         **rotary_fields(fields),
     )
 
@@ -161,7 +162,6 @@ LLAMA = Family(
     configs=CONFIGS,
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = LLAMA.config_from_hugging_face
 from_hugging_face = LLAMA.from_hugging_face

@@ -4,7 +4,7 @@ Everything is compared before anything is copied, so that a model is loaded as a
 or stays as it was.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 import torch
@@ -127,13 +127,13 @@ def _problems(
 ) -> dict[str, list[str]]:
     """List all that keeps stored tensors from being loaded, by kind."""
     found = {kind: [] for kind in ("not stored there", "missing", "surplus", "wrong")}
-    used = set(layout.tied) | set(layout.tables)
+    read = set()
     for name, parameter in model.named_parameters():
         theirs = layout.stored_name(name)
         if theirs is None:
             found["not stored there"].append(name)
             continue
-        used.add(theirs)
+        read.add(theirs)
         if theirs not in stored:
             found["missing"].append(theirs)
             continue
@@ -142,8 +142,9 @@ def _problems(
             found["wrong"].append(f"{theirs}: {wrong}")
     # Several parameters of ours may lie in one stored tensor.
     found = {kind: list(dict.fromkeys(names)) for kind, names in found.items()}
-    found["surplus"] = [n for n in stored if n not in used and not layout.ignores(n)]
-    found["different"] = list(_differences(stored, layout))
+    known = read.union(layout.tied, layout.tables)
+    found["surplus"] = [n for n in stored if n not in known and not layout.ignores(n)]
+    found["different"] = list(_differences(stored, layout, read))
     return found
 
 
@@ -158,11 +159,16 @@ def _misfit(tensor: object, shape: tuple[int, ...], dtype: torch.dtype) -> str |
     return None if tensor.dtype == dtype else f"{tensor.dtype}, not {dtype}"
 
 
-def _differences(stored: Mapping[str, Tensor], layout: Layout) -> Iterator[str]:
-    """Yield the duplicates and constants that are not what they must equal."""
+def _differences(
+    stored: Mapping[str, Tensor], layout: Layout, read: Collection[str]
+) -> Iterator[str]:
+    """Yield the duplicates and constants that are not what they must equal.
+
+    What is read as a parameter of its own is no duplicate.
+    """
     for copy, original in layout.tied.items():
         pair = [stored[name] for name in (copy, original) if name in stored]
-        if len(pair) == 2 and not equal_tensors(*pair):
+        if copy not in read and len(pair) == 2 and not equal_tensors(*pair):
             yield f"{copy}, which is tied to {original}"
     for name, table in layout.tables.items():
         if name in stored and not _holds(stored[name], table):

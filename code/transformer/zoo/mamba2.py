@@ -3,7 +3,6 @@
 from math import inf
 
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.family import Family
 from transformer.zoo.fields import Fields, check_fields
 from transformer.zoo.layout import Layout, layer_names
@@ -45,7 +44,6 @@ LAYER = {
 
 def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores Mamba-2."""
-    tied = {"lm_head.weight": "embeddings.weight"}
     return Layout(
         source="a Mamba2ForCausalLM",
         names={
@@ -55,7 +53,7 @@ def layout(config: TransformerConfig) -> Layout:
         }
         | layer_names("decoder.layers.{}", "layers.{}", LAYER),
         spellings={r"^backbone\.": "", r"^embedding\.": "embeddings."},
-        tied=tied if config.tie_embeddings else {},
+        tied={"lm_head.weight": "embeddings.weight"},
     )
 
 
@@ -87,10 +85,8 @@ def convert(fields: Fields) -> TransformerConfig:
 
 MAMBA2 = Family(
     model_types=("mamba2",),
-    configs={},
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = MAMBA2.config_from_hugging_face
 from_hugging_face = MAMBA2.from_hugging_face

@@ -1,11 +1,10 @@
 """Qwen3: a Llama whose queries and keys are normalized (Yang et al., 2025)."""
 
 from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import llama
 from transformer.zoo.family import Family
-from transformer.zoo.fields import Fields, rotary_fields, size_fields, window_fields
-from transformer.zoo.layout import Layout, layer_names
+from transformer.zoo.fields import Fields, decoder_fields, rotary_fields, window_fields
+from transformer.zoo.layout import Layout
 
 
 def preset(**choices: object) -> TransformerConfig:
@@ -30,14 +29,7 @@ def layer_of(llama_layer: dict[str, str]) -> dict[str, str]:
 
 def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores Qwen3."""
-    tied = {"lm_head.weight": "embed_tokens.weight"}
-    return Layout(
-        source="a Qwen3ForCausalLM",
-        names=llama.OUTSIDE
-        | layer_names("decoder.layers.{}", "layers.{}", layer_of(llama.LAYER)),
-        spellings={r"^model\.": ""},
-        tied=tied if config.tie_embeddings else {},
-    )
+    return llama.layout_of("a Qwen3ForCausalLM", layer_of(llama.LAYER))
 
 
 def convert(fields: Fields) -> TransformerConfig:
@@ -50,13 +42,7 @@ def convert(fields: Fields) -> TransformerConfig:
     types = ["full_attention"] * min(first, layers)
     types += ["sliding_attention"] * (layers - len(types))
     return preset(
-        num_kv_heads=fields.get("num_key_value_heads", 32),
-        d_head=fields.get("head_dim", 128),
-        attention_bias=fields.get("attention_bias", False),
-        tie_embeddings=fields.get("tie_word_embeddings", False),
-        norm_eps=fields["rms_norm_eps"],
-        attention_dropout=fields.get("attention_dropout") or 0.0,
-        **size_fields(fields, layers="num_decoder_layers"),
+        **decoder_fields(fields, num_key_value_heads=32, head_dim=128),
         **rotary_fields(fields),
         **window_fields(fields, layers=layers, window=window, types=types),
     )
@@ -64,10 +50,8 @@ def convert(fields: Fields) -> TransformerConfig:
 
 QWEN3 = Family(
     model_types=("qwen3",),
-    configs={},
     convert=convert,
     layout=layout,
-    build=DecoderOnlyTransformer,
 )
 config_from_hugging_face = QWEN3.config_from_hugging_face
 from_hugging_face = QWEN3.from_hugging_face

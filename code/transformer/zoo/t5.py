@@ -104,9 +104,7 @@ def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores T5."""
     encoder = SELF_ATTENTION | feed_forward(1, gated=config.gated)
     decoder = SELF_ATTENTION | CROSS_ATTENTION | feed_forward(2, gated=config.gated)
-    copies = ["encoder.embed_tokens.weight", "decoder.embed_tokens.weight"]
-    if config.tie_embeddings:
-        copies.append("lm_head.weight")
+    copies = ("encoder.embed_tokens", "decoder.embed_tokens", "lm_head")
     return Layout(
         source="a T5ForConditionalGeneration",
         names={
@@ -119,7 +117,7 @@ def layout(config: TransformerConfig) -> Layout:
         }
         | layer_names("encoder.layers.{}", "encoder.block.{}", encoder)
         | layer_names("decoder.layers.{}", "decoder.block.{}", decoder),
-        tied=dict.fromkeys(copies, "shared.weight"),
+        tied={f"{name}.weight": "shared.weight" for name in copies},
         # Stored in the first files, never used: cross-attention has no positions.
         ignored=(r"decoder\.block\.0\..*EncDecAttention\.relative_attention_bias\..*",),
     )

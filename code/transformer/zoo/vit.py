@@ -1,13 +1,11 @@
 """ViT: an encoder that reads the patches of an image (Dosovitskiy et al., 2021)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
-from torch import Tensor
-
-from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import ImageEncoder
-from transformer.zoo.family import STORED, Family
+from transformer.zoo.family import Family, StoredHead, choose_head
 from transformer.zoo.fields import Fields, activation_name, check_fields
 from transformer.zoo.layout import Layout, Reading, layer_names
 
@@ -64,19 +62,23 @@ SPELLINGS = {
     r"^(layers\.\d+)\.output\.dense\.": r"\1.mlp.fc2.",
 }
 HEADS = {
-    "labels": ("a ViTForImageClassification", {"head.projection": "classifier"}),
-    "pooler": ("a ViTModel", {"head.projection": "pooler.dense"}),
-    None: ("a ViTModel", {}),
+    "labels": StoredHead(
+        "a ViTForImageClassification",
+        r"classifier\..*",
+        {"head.projection": "classifier"},
+    ),
+    "pooler": StoredHead(
+        "a ViTModel", r"pooler\..*", {"head.projection": "pooler.dense"}
+    ),
+    None: StoredHead("a ViTModel", "", {}),
 }
 
 
 def layout(config: TransformerConfig, head: str | None) -> Layout:
     """Return how Hugging Face stores ViT; what belongs to other heads is ignored."""
-    source, names = HEADS[head]
     channels, size = config.image_channels, config.patch_size
-    others = {"labels": r"classifier\..*", "pooler": r"pooler\..*"}
     return Layout(
-        source=source,
+        source=HEADS[head].source,
         names={
             "embedding.patches": "embeddings.patch_embeddings.projection",
             "embedding.class_token": "embeddings.cls_token",
@@ -84,7 +86,7 @@ def layout(config: TransformerConfig, head: str | None) -> Layout:
             "encoder.norm": "layernorm",
         }
         | layer_names("encoder.layers.{}", "layers.{}", LAYER)
-        | names,
+        | HEADS[head].names,
         readings={
             # A convolution with the stride of its kernel is a linear map of patches.
             "embedding.patches.weight": Reading(
@@ -99,7 +101,7 @@ def layout(config: TransformerConfig, head: str | None) -> Layout:
             ),
         },
         spellings=SPELLINGS,
-        ignored=tuple(pattern for name, pattern in others.items() if name != head),
+        ignored=tuple(other.pattern for name, other in HEADS.items() if name != head),
     )
 
 
@@ -138,33 +140,13 @@ def square_side(size: int | Sequence[int]) -> int:
     return height
 
 
-def choose_head(asked: object, tensors: Mapping[str, Tensor]) -> str | None:
-    """Return the head that was asked for.
-
-    Args:
-        asked: `"labels"`, `"pooler"` or None; `"stored"` takes the first of them that
-            is there.
-        tensors: The stored tensors, by name.
-
-    Raises:
-        ValueError: If the head is not known.
-    """
-    check_choice("head", asked, (*HEADS, STORED))
-    if asked != STORED:
-        return asked
-    names = [name.removeprefix("vit.") for name in tensors]
-    starts = {"labels": "classifier.", "pooler": "pooler."}
-    found = (head for head, s in starts.items() if any(n.startswith(s) for n in names))
-    return next(found, None)
-
-
 VIT = Family(
     model_types=("vit",),
     configs=CONFIGS,
     convert=convert,
     layout=layout,
     build=ImageEncoder,
-    options={"head": choose_head},
+    options={"head": partial(choose_head, HEADS, "vit.")},
 )
 config_from_hugging_face = VIT.config_from_hugging_face
 from_hugging_face = VIT.from_hugging_face

@@ -33,11 +33,6 @@ class BlockFormat:
     length: int
     size: int
 
-    @property
-    def bits(self) -> float:
-        """Number of bits for each weight."""
-        return 8 * self.size / self.length
-
 
 # By the number of the type in a file; all that is unpacked here.
 FORMATS = {
@@ -58,7 +53,6 @@ def find_format(kind: int) -> BlockFormat | None:
         kind: Its number. What is not in `FORMATS` the package `gguf` is asked for.
 
     Raises:
-        ImportError: If that is needed and missing.
         ValueError: If it knows the type, but not how to unpack it.
     """
     if kind in FORMATS:
@@ -89,9 +83,6 @@ def unpack_q8_0(blocks: UInt8[Tensor, "blocks 34"]) -> Float[Tensor, "blocks 32"
 
     Args:
         blocks: The scale $s$ in half precision, 2 bytes, then 32 whole numbers.
-
-    Returns:
-        The weights, float32.
     """
     scale = blocks[:, :2].contiguous().view(torch.float16).float()  # (blocks, 1)
     return scale * blocks[:, 2:].view(torch.int8)
@@ -109,9 +100,6 @@ def unpack_q4_1(blocks: UInt8[Tensor, "blocks 20"]) -> Float[Tensor, "blocks 32"
         blocks: The scale $s$ and the smallest weight $m$ in half precision, 4 bytes,
             then 16 bytes: the low halves are the first 16 numbers, the high halves
             the last 16.
-
-    Returns:
-        The weights, float32.
     """
     scale, smallest = blocks[:, :4].contiguous().view(torch.float16).float().T
     pairs = blocks[:, 4:]
@@ -146,9 +134,6 @@ def unpack(packed: np.ndarray, format: BlockFormat) -> Float[Tensor, " weights"]
         packed: The bytes, one row for each block.
         format: How they are packed. What is not written out here, the package `gguf`
             unpacks.
-
-    Raises:
-        ImportError: If the package `gguf` is needed and missing.
     """
     data = torch.from_numpy(packed.copy())
     if format.name in PLAIN:

@@ -183,9 +183,6 @@ def read_gguf(path: str | Path) -> GGUFFile:
     Args:
         path: The file; its tensors are not read yet.
 
-    Returns:
-        The fields and the places of the tensors.
-
     Raises:
         FileNotFoundError: If there is no such file.
         ValueError: If it is no GGUF file of version 2 or 3, ends too early, counts

@@ -68,7 +68,6 @@ def load_llama(source: str | Path | GGUFFile) -> DecoderOnlyTransformer:
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ImportError: If the package `gguf` is needed to unpack it, and missing.
         ValueError: If the file is damaged or of another architecture, asks for what
             this package does not have, or its tensors are not those of its
             configuration; one error names all that do not fit, nothing is loaded.
@@ -86,7 +85,6 @@ def config_of(file: GGUFFile) -> TransformerConfig:
     """Return our configuration for the fields of a file.
 
     Raises:
-        TypeError: If a field is of another type than it must be.
         ValueError: If the file is of another architecture, lacks a field, or asks for
             what this package does not have.
     """

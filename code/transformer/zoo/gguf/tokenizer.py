@@ -58,7 +58,6 @@ class PieceTokenizer:
         end_ids: This and all others that end one, as `eos_id` for `generate`.
 
     Raises:
-        ImportError: If the package `tokenizers` is missing.
         ValueError: If the file has no tokenizer, one of another kind, or a damaged one.
     """
 
@@ -116,7 +115,6 @@ class PieceTokenizer:
         A letter of which bytes are missing is shown as U+FFFD.
 
         Raises:
-            TypeError: If ids are in rows, or are none.
             ValueError: If an id is not one of the tokenizer's.
         """
         kept = checked_ids(ids, self.vocab_size)
@@ -323,12 +321,7 @@ def _build(fields: Mapping[str, Any]) -> Any:
 def checked_talk(
     messages: Iterable[Mapping[str, str]], control: Collection[str]
 ) -> list[Mapping[str, str]]:
-    """Return the messages of a talk, each after a check.
-
-    Args:
-        messages: What was said.
-        control: The tokens that may not stand in it.
-    """
+    """Return the messages of a talk, each after a check."""
     if isinstance(messages, str | Mapping):
         raise TypeError(
             "messages must be several messages, got one "

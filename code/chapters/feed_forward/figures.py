@@ -6,14 +6,54 @@ from itertools import pairwise
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
 from chapters.shared.plots import line_plot, range_plot, to_numpy
 from chapters.start import BLUE, INK, ORANGE
 
+# How a sheet is seen, from a little above: what one step along each of two features is
+# on the page, and how high a number rises. Where each corner's words stand.
+HOT, DOG, RISE = np.array((1.4, -0.38)), np.array((0.8, 0.5)), 0.95
+ASIDE = ((0, -0.17), (0.35, -0.17), (-0.12, 0.17), (0, 0.17))
+
 SHADES = (BLUE, ORANGE, "#d9d9d9")
 HATCHES = ("", "//", "")
+
+
+def draw_sheets(names: Sequence[str], sheets: Mapping[str, ArrayLike]):
+    """Show the numbers of four phrases as the heights of a sheet's corners.
+
+    Args:
+        names: The phrases with neither of two features, the first, the second, both.
+        sheets: A title, and a number for each phrase.
+    """
+    _, panels = plt.subplots(1, len(sheets), figsize=(7.2, 3.1))
+    ground = np.stack((0 * HOT, HOT, DOG, HOT + DOG))
+    around = [0, 1, 3, 2, 0]
+    for axes, (title, numbers) in zip(panels, sheets.items(), strict=True):
+        heights = to_numpy(numbers)
+        corners = ground + np.outer(heights, (0, RISE))
+        axes.plot(*ground[around].T, color=INK, lw=1, ls=":", zorder=1)
+        for half in ([0, 1, 2], [1, 2, 3]):
+            steep = np.ptp(heights[half])
+            shade = {"facecolor": BLUE, "alpha": 0.12 + 0.3 * min(steep, 1), "lw": 0}
+            axes.add_patch(Polygon(corners[half], **shade))
+        axes.plot(*corners[around].T, "-", color=BLUE, lw=2)
+        if heights @ (1, -1, -1, 1):  # a sum has none: both pairs add up alike
+            axes.plot(*corners[[1, 2]].T, "-", color=BLUE, lw=2, label="fold")
+        for name, low, high, number, aside in zip(
+            names, ground, corners, heights, ASIDE, strict=True
+        ):
+            axes.plot(*zip(low, high, strict=True), "-", color=INK, lw=1)
+            axes.plot(*high, "o", color=ORANGE if name == names[-1] else INK)
+            side = "top" if aside[1] < 0 else "bottom"
+            said = f"{name}: ${number:g}$"
+            axes.text(*high + aside, said, ha="center", va=side)
+        axes.set(title=title, xlim=(-0.7, 2.95), ylim=(-1.5, 1.6))
+        hide_axes(axes)
+    plt.show()
 
 
 def draw_positions(names: Sequence[str], *, d_model: int = 3, d_ff: int = 6):

@@ -1,19 +1,57 @@
 """Figures of the chapter on layer normalization."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, Rectangle
+from matplotlib.patches import Circle, Polygon, Rectangle
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import hide_axes
 from chapters.shared.plots import to_numpy
-from chapters.start import BLUE, GREEN, INK, ORANGE, PURPLE
+from chapters.start import BLUE, GREEN, INK, ORANGE, PAPER, PURPLE
 
 KIND_COLORS = (INK, BLUE, ORANGE, GREEN, PURPLE)
 KIND_MARKERS = ("o", "s", "^", "D", "v")
+
+
+def draw_phrases(
+    names: Sequence[str], panels: Mapping[str, Mapping[str, ArrayLike]], *, bar: float
+):
+    """Show four phrases at three sizes; what a unit speaks for is full.
+
+    Args:
+        names: The phrases with neither of two features, the first, the second, both.
+        panels: A title, and for each size a row for each phrase, which begins with the
+            two features.
+        bar: The unit speaks where the sum of the two is above it.
+    """
+    _, axes = plt.subplots(1, len(panels), figsize=(7.2, 3.9), sharex=True, sharey=True)
+    low, high = -1.3, 2.6
+    for panel, (title, sizes) in zip(axes, panels.items(), strict=True):
+        speaks = [(bar - low, low), (high, low), (high, high), (low, high)]
+        speaks.append((low, bar - low))
+        panel.add_patch(Polygon(speaks, facecolor=BLUE, alpha=0.15, lw=0))
+        panel.text(1.0, 1.45, "the unit speaks", ha="center")
+        styles = zip((GREEN, INK, ORANGE), ("^", "o", "s"), (13, 8, 5), strict=True)
+        for (size, points), (color, mark, ms) in zip(
+            sizes.items(), styles, strict=True
+        ):
+            points = to_numpy(points)[:, :2]
+            panel.plot(*points[[0, 1, 3, 2, 0]].T, "-", color=color, lw=1, zorder=1)
+            panel.plot([], [], mark, color=color, ms=ms, mfc="none", label=size)
+            for point in points:
+                inside = color if point.sum() > bar else PAPER
+                panel.plot(*point, mark, color=color, ms=ms, mfc=inside)
+        for name, point, up in zip(names, points, (-18, -18, 9, 9), strict=True):
+            place = {"xytext": (0, up), "textcoords": "offset points", "ha": "center"}
+            panel.annotate(name, point, **place)
+        panel.set(title=title, aspect="equal", xlim=(low, high), ylim=(low, high))
+        panel.set(xlabel="hot", xticks=(-1, 0, 1, 2), yticks=(-1, 0, 1, 2))
+    axes[0].set_ylabel("dog")
+    name_kinds(axes[0])
+    plt.show()
 
 
 def draw_axes(batch: int = 2, time: int = 4, d_model: int = 5):

@@ -3,11 +3,36 @@
 from collections.abc import Mapping
 
 from matplotlib import pyplot as plt
+from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import line_plot
+from chapters.shared.plots import line_plot, to_numpy
 from chapters.start import BLUE, GREEN, INK, ORANGE, PURPLE
+
+
+def draw_kept(ways: Mapping[str, ArrayLike]):
+    """Show what each way keeps of a text, in a square for each token.
+
+    Args:
+        ways: A name, and for each token the share of its numbers that is kept, from 0
+            to 1, which is the share of its square that is full.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 0.25 + 0.43 * len(ways)))
+    place = {"fill": False, "edgecolor": INK, "lw": 0.6}
+    for row, (name, shares) in enumerate(ways.items()):
+        shares = to_numpy(shares)
+        for token, share in enumerate(shares):
+            full = 0.84 * share**0.5
+            for side, look in ((full, {"color": ORANGE, "lw": 0}), (0.84, place)):
+                corner = (token - side / 2, row - side / 2)
+                axes.add_patch(Rectangle(corner, side, side, **look))
+        axes.text(-0.8, row, name, ha="right", va="center")
+        axes.text(len(shares) - 0.3, row, f"{shares.mean():.0%}", va="center")
+    axes.set(xlim=(-5.6, len(shares) + 1.3), ylim=(len(ways) - 0.4, -0.6))
+    axes.set_aspect("equal")
+    hide_axes(axes)
+    plt.show()
 
 
 def draw_merge():

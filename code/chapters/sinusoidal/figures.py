@@ -32,9 +32,9 @@ def draw_counters(bits: ArrayLike, waves: ArrayLike):
         kind="diverging",
         limit=1.0,
         rows=[str(n) for n in range(count)],
-        columns=[str(i) for i in range(np.shape(waves)[1])],
-        row_label="position",
-        column_label="frequency pair $i$, its sine",
+        columns=[str(i) for i in range(1, 1 + np.shape(waves)[1])],
+        row_label="number",
+        column_label="sine, ever slower",
         decimals=1,
     )
     plt.show()

@@ -1,8 +1,39 @@
 """The figures on the feed-forward network show the numbers that they are given."""
 
 import numpy as np
+import pytest
 
 from chapters.feed_forward import figures as feed_forward
+
+PHRASES = ["neither", "one", "other", "both"]
+
+
+def test_a_corner_of_a_sheet_is_as_high_as_its_number(drawn):
+    numbers = np.array([-1, 0, 0.5, 1])
+    feed_forward.draw_sheets(PHRASES, {"a": [0, 0, 0, 2], "b": numbers})
+    axes = drawn[0].axes[1]
+    ground, sheet, *others = (line.get_xydata() for line in axes.lines)
+    assert (sheet - ground)[:4] == pytest.approx(
+        np.outer(numbers[[0, 1, 3, 2]], (0, feed_forward.RISE))
+    )
+    stems = [points for points in others if len(points) == 2][-4:]
+    assert np.ptp(stems, axis=1) == pytest.approx(
+        np.outer(abs(numbers), (0, feed_forward.RISE))
+    )
+    said = [text.get_text() for text in axes.texts]
+    assert said == ["neither: $-1$", "one: $0$", "other: $0.5$", "both: $1$"]
+
+
+def test_a_sheet_folds_only_where_no_sum_would_do(drawn):
+    sheets = {"flat": [-1, 0, 0, 1], "leaning": [1, 3, 4, 6], "bent": [0, 0, 0, 1]}
+    feed_forward.draw_sheets(PHRASES, sheets)
+    folds = [
+        [line for line in axes.lines if line.get_label() == "fold"]
+        for axes in drawn[0].axes
+    ]
+    assert [len(found) for found in folds] == [0, 0, 1]
+    ends = folds[2][0].get_xydata()
+    assert ends == pytest.approx(np.stack((feed_forward.HOT, feed_forward.DOG)))
 
 
 def test_each_position_has_its_network_and_no_line_to_another(drawn):

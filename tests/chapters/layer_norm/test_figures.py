@@ -1,13 +1,52 @@
 """The figures on layer normalization show what they are given."""
 
 import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.text import Annotation
 
 from chapters.layer_norm import figures as layer_norm
+from chapters.start import PAPER
 
 
 def colored(axes):
     """The lower left corners of the squares that are filled."""
     return [p.get_xy() for p in axes.patches if p.get_facecolor()[3] > 0]
+
+
+def test_what_the_unit_speaks_for_is_full(drawn):
+    corners = np.array([[0.0, 0, 9], [1, 0, 9], [0, 1, 9], [1, 1, 9]])
+    sizes = {str(size): size * corners for size in (0.25, 1.0, 3.0)}
+    layer_norm.draw_phrases("abcd", {"one": sizes, "two": sizes}, bar=1.0)
+    one, _ = drawn[0].axes
+    marks = [line for line in one.lines if len(line.get_xdata()) == 1]
+    paper = {to_hex(line.get_markerfacecolor()) == PAPER for line in marks}
+    assert paper == {True, False}
+    full = [
+        tuple(line.get_xydata()[0])
+        for line in marks
+        if to_hex(line.get_markerfacecolor()) != PAPER
+    ]
+    assert full == [(1, 1), (3, 0), (0, 3), (3, 3)]
+    shade = one.patches[0].get_xy()
+    assert min(shade.sum(axis=1)) == pytest.approx(1.0)
+
+
+def test_the_largest_of_the_phrases_are_named(drawn):
+    sizes = {str(n): n * np.array([[0, 0], [1, 0], [0, 1], [1, 1]]) for n in (1, 2, 3)}
+    layer_norm.draw_phrases("abcd", {"one": sizes, "two": sizes}, bar=1.0)
+    named = {
+        text.get_text(): text.xy
+        for text in drawn[0].axes[0].texts
+        if isinstance(text, Annotation)
+    }
+    assert {name: tuple(place) for name, place in named.items()} == {
+        "a": (0, 0),
+        "b": (3, 0),
+        "c": (0, 3),
+        "d": (3, 3),
+    }
+    assert [text.get_text() for text in drawn[0].legends[0].texts] == ["1", "2", "3"]
 
 
 def test_batch_norm_colors_a_column_and_layer_norm_a_row(drawn):

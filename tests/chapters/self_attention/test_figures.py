@@ -6,6 +6,18 @@ import torch
 from chapters.self_attention import figures as self_attention
 
 
+def test_two_banks_leave_from_the_one(drawn):
+    before = {"river": (2.0, 0.0), "bank": (1.0, 1.5)}
+    after = {"by the river": (1.5, 0.5), "by the road": (0.5, 1.0)}
+    self_attention.draw_two_banks(before, after)
+    axes = drawn[0].axes[0]
+    ends = [tuple(line.get_xydata()[0]) for line in axes.lines]
+    assert ends == list(after.values())
+    arrows = [(text.xyann, text.xy) for text in axes.texts if not text.get_text()]
+    assert arrows[:2] == [((0, 0), place) for place in before.values()]
+    assert arrows[2:] == [((1.0, 1.5), place) for place in after.values()]
+
+
 def test_the_outputs_of_the_hull_are_where_the_numbers_are(drawn):
     values = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     self_attention.draw_hull(values, values.mean(dim=0, keepdim=True))

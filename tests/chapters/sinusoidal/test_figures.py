@@ -14,6 +14,18 @@ def test_accuracy_shows_mean_and_range(drawn):
     assert (band[:, 1].min(), band[:, 1].max()) == (0.0, 1.0)
 
 
+def test_the_counters_show_digits_and_waves_of_the_same_numbers(drawn):
+    bits, waves = [[0, 0], [1, 0], [0, 1]], [[0.0, 0.0], [0.8, -0.5], [0.9, 1.0]]
+    sinusoidal.draw_counters(bits, waves)
+    left, right = drawn[0].axes
+    assert left.images[0].get_array().tolist() == bits
+    assert right.images[0].get_array().tolist() == waves
+    rows = [[t.get_text() for t in axes.get_yticklabels()] for axes in (left, right)]
+    assert rows == [["0", "1", "2"]] * 2
+    assert [t.get_text() for t in left.get_xticklabels()] == ["1s", "2s"]
+    assert right.images[0].get_clim() == (-1.0, 1.0)
+
+
 def test_clock_hands_turn_by_frequency_times_offset(drawn):
     sinusoidal.draw_clocks([0.5, 0.25], starts=(0, 2), offset=2)
     hand = drawn[0].axes[0].lines[2].get_xydata()[1]

@@ -257,7 +257,7 @@ def _chinese_font(options: argparse.Namespace) -> None:
 
 def _patches(options: argparse.Namespace) -> None:
     """Plant bugs in copies of the package."""
-    from bookkit.checking.mutants.verdicts import plant
+    from bookkit.checking.mutants.trials import plant
 
     plant(find_root(), only=options.only, kind=options.kind)
 

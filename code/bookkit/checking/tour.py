@@ -10,8 +10,13 @@ from bookkit.book.files import relative_name
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.canary import check
 from bookkit.checking.canary.modes import as_in_colab
-from bookkit.checking.colab.environment import layered, lend, own_packages, without
-from bookkit.checking.colab.repository import serve_repository
+from bookkit.checking.colab.environment import (
+    layered,
+    lend,
+    own_packages,
+    serve_repository,
+    without,
+)
 from bookkit.checking.colab.session import open_notebook
 
 # How what pip knows of the book begins, which a reader's Colab does not have.

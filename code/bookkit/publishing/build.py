@@ -13,12 +13,12 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from bookkit.book.address import page_file
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.boxes import caption_below
 from bookkit.book.errors import BookError, nearest_to
-from bookkit.book.labels import page_labels, page_slugs, shared_labels
 from bookkit.book.notebooks import contents, read_notebook
-from bookkit.book.published import page_file
+from bookkit.book.numbering import page_labels, page_slugs, shared_labels
 
 # Any warning is an error, also of a link that leads nowhere; all of them are shown.
 TOOL = "from bookkit.publishing.build import run_tool; run_tool()"

@@ -8,9 +8,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import relative_name
+from bookkit.book.files import DOCUMENTED, defined_names, relative_name
 from bookkit.book.notebooks import cell_name, chapters, read_notebook
-from bookkit.book.source import DOCUMENTED, defined_names
 
 
 class DrawError(BookError):

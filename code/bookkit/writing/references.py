@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from bookkit.book.address import lost_pages, published, write_addresses
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.boxes import FIGURE, read_box, write_box
 from bookkit.book.cells import heading_slug, markdown_cells
@@ -20,7 +21,6 @@ from bookkit.book.prose import (
     without_code,
     write_anchor,
 )
-from bookkit.book.published import lost_pages, published, write_addresses
 from bookkit.writing.links import Targets, replace_references, write_links
 
 # A page that a command writes is written again by it, and not here.

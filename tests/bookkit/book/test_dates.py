@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from bookkit.book.dates import commit_time
+from bookkit.book.files import commit_time
 
 
 @pytest.fixture(autouse=True)

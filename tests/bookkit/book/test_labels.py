@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.book.labels import page_labels
+from bookkit.book.numbering import page_labels
 from bookkit.checking.facts import facts
 
 TEXT = """\

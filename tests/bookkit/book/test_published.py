@@ -1,6 +1,6 @@
 """Links of notebooks lead to the published pages, and back."""
 
-from bookkit.book.published import Published, page_file, published, write_addresses
+from bookkit.book.address import Published, page_file, published, write_addresses
 from bookkit.checking.facts import facts
 
 SITE = Published("https://owner.github.io/book/")

@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.book.source import parse_code, parse_file
+from bookkit.book.files import parse_code, parse_file
 
 
 def test_python_is_parsed():

@@ -6,7 +6,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bookkit.__main__ import main
-from bookkit.book.catalogs import catalog_path, drawn_texts, labels_path, read_catalog
+from bookkit.book.chinese import catalog_path, drawn_texts, labels_path, read_catalog
 from bookkit.book.notebooks import NARROW, SVG, read_notebook, write_notebook
 from bookkit.checking.rules.chinese import (
     chinese_can_be_printed,

@@ -1,7 +1,7 @@
 """The landing page gets the times of chapters, of paths and of the whole book."""
 
 from bookkit.book.outline import ReadingTime
-from bookkit.writing.landing import with_times
+from bookkit.writing.minutes import with_times
 
 PAGE = """\
 Start with [A](p/a.ipynb), {first} minutes, or [a bit in one day](#how-long-it-takes), \

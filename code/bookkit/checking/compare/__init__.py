@@ -5,9 +5,9 @@ a cell, ``differences`` how far apart they are, ``conditions`` which cells can b
 compared at all, and ``plugin`` makes ``pytest --nbval`` use them.
 """
 
-from bookkit.checking.compare.differences import Differences, collecting
 from bookkit.checking.compare.outputs import compare_outputs, join_streams, kind_of
 from bookkit.checking.compare.png import compare_png
+from bookkit.checking.compare.record import Differences, collecting
 from bookkit.checking.compare.svg import compare_svg
 from bookkit.checking.compare.text import compare_text
 

@@ -15,8 +15,8 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
+from bookkit.book.files import parse_code
 from bookkit.book.notebooks import IGNORE_OUTPUT, tags
-from bookkit.book.source import parse_code
 from bookkit.checking.compare.outputs import compare_outputs, texts
 
 _REFUSED_TAGS = {

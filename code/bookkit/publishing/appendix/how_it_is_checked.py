@@ -11,12 +11,13 @@ from bookkit.checking.formulas.record import RECORD, Record, read_record
 from bookkit.checking.numbers.tracing import RECORD as NUMBERS
 from bookkit.publishing.appendix.counts import (
     Counts,
+    bugs_by_meaning,
+    classic_bugs,
     count_chapter,
     count_rows,
     data_files,
     law_tests,
 )
-from bookkit.publishing.appendix.planted_bugs import bugs_by_meaning, classic_bugs
 from bookkit.publishing.appendix.templates import number, source_link
 from bookkit.writing.constraints import oldest_python, versions
 

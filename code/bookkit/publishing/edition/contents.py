@@ -9,9 +9,8 @@ from urllib.parse import quote
 
 from bookkit.book.address import repository_url, site_url
 from bookkit.book.chinese import LANGUAGE
-from bookkit.book.dates import commit_time
 from bookkit.book.errors import BookError
-from bookkit.book.files import CONFIG
+from bookkit.book.files import CONFIG, commit_time
 from bookkit.book.notebooks import CHINESE, CONTENTS, read_yaml
 
 _APPENDIX = "book/appendix"

@@ -14,8 +14,13 @@ from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import Book, divide, read_book
 from bookkit.publishing.edition.floats import let_figures_float
 from bookkit.publishing.edition.one_page import OnePage, build_page
-from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
-from bookkit.publishing.edition.press import STYLE, Press, open_press
+from bookkit.publishing.edition.press import (
+    STYLE,
+    Press,
+    check_pages,
+    open_press,
+    write_numbers,
+)
 from bookkit.publishing.edition.solutions import has_solutions
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")

@@ -13,7 +13,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from bookkit.book.address import files_url
+from bookkit.book.address import Published, files_url, page_file, published
 from bookkit.book.boxes import (
     EXERCISE,
     FIGURE,
@@ -26,10 +26,9 @@ from bookkit.book.boxes import (
 )
 from bookkit.book.cells import code_cells, images, markdown_cells
 from bookkit.book.files import find_root
-from bookkit.book.labels import names_itself, shared_labels
 from bookkit.book.notebooks import NARROW, canonical_bytes, parse_notebook
+from bookkit.book.numbering import names_itself, shared_labels
 from bookkit.book.prose import change_equations, change_heading_anchors
-from bookkit.book.published import Published, page_file, published
 
 END = ":::{solution-end}\n:::\n\n"
 _NOTE = re.compile(r"^> \*\*(?P<title>[^*\n]+)\*\*\n(?P<body>(?:>.*(?:\n|\Z))+)", re.M)

@@ -1,7 +1,7 @@
 """A formula is changed as a slip of the hand would change it."""
 
 from bookkit.checking.facts import facts
-from bookkit.checking.formulas.tampering import tampered
+from bookkit.checking.formulas.record import tampered
 
 
 @facts(

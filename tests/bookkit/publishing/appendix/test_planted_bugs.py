@@ -3,8 +3,8 @@
 import json
 
 from bookkit.checking.mutants.patches import FOLDER, INDEX, PATCHED
-from bookkit.checking.mutants.verdicts import FILE
-from bookkit.publishing.appendix.planted_bugs import bugs_by_meaning, classic_bugs
+from bookkit.checking.mutants.trials import FILE
+from bookkit.publishing.appendix.counts import bugs_by_meaning, classic_bugs
 
 CHAPTER, TEST = "book/part/chapter.ipynb", "tests/test_masks.py"
 BUGS = {"inverted": "The mask is inverted.", "late": "The mask comes late."}

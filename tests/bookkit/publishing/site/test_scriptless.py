@@ -1,7 +1,7 @@
 """Where no script runs, a page has the colors that the reader's system asks for."""
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.site.scriptless import darken
+from bookkit.publishing.site.policy import darken
 
 
 @facts(

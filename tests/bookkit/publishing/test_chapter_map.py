@@ -8,7 +8,7 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.outline import Chapter, ReadingTime, needed_by, read_outline
-from bookkit.publishing.chapter_map import map_rows, table
+from bookkit.publishing.tables import chapter_table, map_rows
 
 OUTLINE = read_outline(find_root(Path(__file__)))
 
@@ -41,4 +41,4 @@ def test_a_chapter_that_needs_a_later_one_has_no_place_in_it(
     link = "https://owner.github.io/old-book/book/part/b.html"
     write_chapter(f"# T\n\n**You need** [b]({link}). **Reading time** about 5 minutes.")
     with pytest.raises(BookError, match=r"chapter\.ipynb needs part/b"):
-        table(numbered_book)
+        chapter_table(numbered_book)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.files import find_root
-from bookkit.publishing.site_parts import ORDER, README, table
+from bookkit.publishing.tables import ORDER, README, parts_table
 
 ROOT = find_root(Path(__file__))
 
@@ -13,8 +13,9 @@ ROOT = find_root(Path(__file__))
 @pytest.fixture(scope="module")
 def rows():
     """The cells of each row, by the link of the first."""
-    lines = [line.strip("| ").split(" | ") for line in table(ROOT).splitlines()[2:]]
-    return {cells[0].rpartition("(")[2].strip(")"): cells for cells in lines}
+    _, _, *lines = parts_table(ROOT).splitlines()
+    split = (line.strip("| ").split(" | ") for line in lines)
+    return {cells[0].rpartition("(")[2].strip(")"): cells for cells in split}
 
 
 def test_every_module_of_the_site_stands_in_the_table(rows):

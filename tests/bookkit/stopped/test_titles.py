@@ -10,8 +10,8 @@ from bookkit.book.notebooks import canonical_bytes
 from bookkit.book.outline import read_outline
 from bookkit.book.prose import escape_markdown
 from bookkit.checking.facts import facts
-from bookkit.publishing.chapter_map import map_rows
 from bookkit.publishing.maps.chapters import Place
+from bookkit.publishing.tables import map_rows
 
 # What stands in the first cell: what is read of it, in words.
 TITLES = {

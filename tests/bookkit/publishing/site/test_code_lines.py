@@ -1,6 +1,6 @@
 """Long lines of code may wrap on a phone, and the code stays as it was written."""
 
-from bookkit.publishing.site.code_lines import mark_line, wrap_code
+from bookkit.publishing.site.outputs import mark_line, wrap_code
 
 CODE = (
     '<div class="highlight-{}"><div class="highlight"><pre><span></span>{}</pre></div>'

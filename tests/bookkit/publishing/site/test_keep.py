@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-from bookkit.publishing.site.keep import keep_percent, keep_punctuation
+from bookkit.publishing.site.math import keep_percent, keep_punctuation
 
 
 def paragraph(*parts):

@@ -4,7 +4,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bookkit.book.notebooks import NARROW, SVG, write_notebook
-from bookkit.publishing.site.narrow import name_figure, offer_forms, read_forms
+from bookkit.publishing.site.drawings import name_figure, offer_forms, read_forms
 
 FORM = '<svg width="300pt" height="150pt" viewBox="0 0 300 150">'
 PAGE = '<p><img alt="a" src="../_images/a.svg" /><img src="../_images/b.svg" /></p>'

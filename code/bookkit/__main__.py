@@ -206,9 +206,12 @@ def _appendix(options: argparse.Namespace) -> None:
 
 
 def _colab(options: argparse.Namespace) -> None:
-    """Open notebooks in clean environments, as Colab does."""
-    from bookkit.checking.tour import tour
+    """Open notebooks in clean environments, as Colab does; the canary first."""
+    from bookkit.checking.canary import check
+    from bookkit.checking.canary.modes import as_in_colab
+    from bookkit.checking.colab.session import tour
 
+    check(find_root(), {"in Colab": (as_in_colab, False)})
     tour(find_root(), _selected(options))
 
 
@@ -257,7 +260,7 @@ def _chinese_font(options: argparse.Namespace) -> None:
 
 def _patches(options: argparse.Namespace) -> None:
     """Plant bugs in copies of the package."""
-    from bookkit.checking.mutants.trials import plant
+    from bookkit.checking.planting import plant
 
     plant(find_root(), only=options.only, kind=options.kind)
 

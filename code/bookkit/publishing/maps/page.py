@@ -9,10 +9,16 @@ from typing import Any
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.errors import BookError
 from bookkit.publishing.maps.api import MOST, chapter_links, entry_link
-from bookkit.publishing.maps.atlas import Atlas, read_atlas
+from bookkit.publishing.maps.atlas import (
+    TABLE,
+    Atlas,
+    Entry,
+    Paper,
+    read_atlas,
+    read_papers,
+)
 from bookkit.publishing.maps.chapters import Place
 from bookkit.publishing.maps.package import PACKAGE, Package, Thing
-from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
 
 # A standard, a book and a textbook: no papers with an equation to follow.
 NO_PAPERS = {"rfc9110", "devroye1986", "jurafsky2025"}

@@ -2,8 +2,8 @@
 
 import json
 
-from bookkit.checking.mutants.patches import FOLDER, INDEX, PATCHED
-from bookkit.checking.mutants.trials import FILE
+from bookkit.checking.patches import FOLDER, INDEX, PATCHED
+from bookkit.checking.planting import FILE
 from bookkit.publishing.appendix.counts import bugs_by_meaning, classic_bugs
 
 CHAPTER, TEST = "book/part/chapter.ipynb", "tests/test_masks.py"

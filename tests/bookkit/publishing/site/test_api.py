@@ -14,7 +14,7 @@ from sphinx.util.docutils import docutils_namespace
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from bookkit.publishing.maps.api import page_objects, page_text
-from bookkit.publishing.maps.papers import read_papers
+from bookkit.publishing.maps.atlas import read_papers
 from bookkit.publishing.site import api as site_api
 from bookkit.publishing.site.math import render
 

@@ -17,7 +17,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import replace_file
-from bookkit.checking.mutants.patches import Patch, apply, read_patches
+from bookkit.checking.patches import Patch, apply, read_patches
 
 # What a copy does without: what was built, installed or cached.
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis")

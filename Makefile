@@ -225,8 +225,8 @@ bare-debian: ## the same in a Debian that has nothing else, which Docker fetches
 inventory: book ## note what readers see of each page (OUT=folder, ONLY=pattern)
 	@$(BIN)/python -m bookkit inventory "$${OUT:-_build/inventory}" $${ONLY:+--only "$$ONLY"}
 
-inventory-diff: $(READY) ## compare two inventories (A=folder B=folder)
-	@$(BIN)/python -m bookkit inventory-diff "$${A:-}" "$${B:-}"
+inventory-diff: $(READY) ## compare two inventories (A=folder B=folder TOLERANCE=16)
+	@$(BIN)/python -m bookkit inventory-diff "$${A:-}" "$${B:-}" $${TOLERANCE:+--tolerance "$$TOLERANCE"}
 
 lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
 	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}

@@ -103,6 +103,8 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     difference = add("inventory-diff", _inventory_diff, "compare two inventories")
     difference.add_argument("before", type=Path, help="the folder of one")
     difference.add_argument("after", type=Path, help="the folder of a later one")
+    levels = "of 255: by how many a few pixels of a picture may differ"
+    difference.add_argument("--tolerance", type=int, default=16, help=levels)
     slides = add("slides", _slides, "make slides of a chapter")
     slides.add_argument("notebook", type=Path, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
@@ -307,7 +309,8 @@ def _inventory_diff(options: argparse.Namespace) -> None:
     """Say what differs between two inventories."""
     from bookkit.checking.inventory import compare_inventories
 
-    lines = [*compare_inventories(options.before, options.after)]
+    folders = options.before, options.after
+    lines = [*compare_inventories(*folders, options.tolerance)]
     print("\n".join(lines) or "Readers see no difference.")
 
 

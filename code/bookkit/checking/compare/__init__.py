@@ -4,20 +4,3 @@
 a cell, ``differences`` how far apart they are, ``conditions`` which cells can be
 compared at all, and ``plugin`` makes ``pytest --nbval`` use them.
 """
-
-from bookkit.checking.compare.outputs import compare_outputs, join_streams, kind_of
-from bookkit.checking.compare.png import compare_png
-from bookkit.checking.compare.record import Differences, collecting
-from bookkit.checking.compare.svg import compare_svg
-from bookkit.checking.compare.text import compare_text
-
-__all__ = [
-    "Differences",
-    "collecting",
-    "compare_outputs",
-    "compare_png",
-    "compare_svg",
-    "compare_text",
-    "join_streams",
-    "kind_of",
-]

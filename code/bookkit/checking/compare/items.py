@@ -14,10 +14,14 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import RAISES, load_notebook, tags
-from bookkit.checking.compare import collecting, compare_outputs, join_streams, kind_of
 from bookkit.checking.compare.conditions import faults_of, ignores_output
-from bookkit.checking.compare.outputs import texts
-from bookkit.checking.compare.record import COUNTS, DIFFERENCES
+from bookkit.checking.compare.outputs import (
+    compare_outputs,
+    join_streams,
+    kind_of,
+    texts,
+)
+from bookkit.checking.compare.record import COUNTS, DIFFERENCES, collecting
 from bookkit.writing.normalize import plain
 
 _STEP = 0.1  # seconds between two looks at what the kernel does

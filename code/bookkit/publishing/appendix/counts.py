@@ -13,8 +13,8 @@ from bookkit.book.address import files_url
 from bookkit.book.boxes import EXERCISE, STATEMENTS, boxes
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import chapters, read_notebook
-from bookkit.checking.compare import join_streams, kind_of
 from bookkit.checking.compare.conditions import ignores_output
+from bookkit.checking.compare.outputs import join_streams, kind_of
 from bookkit.checking.patches import INDEX, Patch, read_patches
 from bookkit.checking.planting import MOST, Verdict, read_verdicts
 from bookkit.publishing.appendix.templates import source_link

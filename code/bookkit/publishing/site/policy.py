@@ -146,13 +146,6 @@ def state_policies(app: Sphinx, exception: Exception | None) -> None:
         file.write_text(state_policy(file.read_text("utf-8"), name), "utf-8")
 
 
-def register(app: Sphinx) -> None:
-    """Connect this part of the site to Sphinx."""
-    app.add_js_file("buttons.js")
-    # The last change of a page: any later one of its scripts would stop them.
-    app.connect("build-finished", state_policies, priority=900)
-
-
 def color(page: str) -> str:
     """Let a page be light until a script says otherwise."""
     return TO_BE_CHOSEN.sub(r'\1"light"', page, count=1)
@@ -190,3 +183,10 @@ def list_blocks(css: str) -> Iterator[tuple[str, str]]:
             before = css[start:opened].rsplit(";", 1)[-1].strip()
             yield before, css[opened + 1 : brace.start()]
             start = brace.end()
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.add_js_file("buttons.js")
+    # The last change of a page: any later one of its scripts would stop them.
+    app.connect("build-finished", state_policies, priority=900)

@@ -2,14 +2,11 @@
 
 import pytest
 
-from bookkit.checking.compare import (
-    Differences,
-    collecting,
-    compare_outputs,
-    compare_png,
-    compare_svg,
-    compare_text,
-)
+from bookkit.checking.compare.outputs import compare_outputs
+from bookkit.checking.compare.png import compare_png
+from bookkit.checking.compare.record import Differences, collecting
+from bookkit.checking.compare.svg import compare_svg
+from bookkit.checking.compare.text import compare_text
 from bookkit.checking.facts import facts
 
 # name: (stored, computed, decimals, absolute, units)

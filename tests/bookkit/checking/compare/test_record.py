@@ -4,10 +4,10 @@ from dataclasses import asdict
 
 import pytest
 
-from bookkit.checking.compare import Differences
 from bookkit.checking.compare.record import (
     COUNTS,
     DIFFERENCES,
+    Differences,
     NotebookRecord,
     read_records,
     sum_of,

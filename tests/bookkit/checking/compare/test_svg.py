@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from matplotlib.transforms import Affine2D
 
-from bookkit.checking.compare import compare_svg
+from bookkit.checking.compare.svg import compare_svg
 from bookkit.checking.facts import facts
 
 MATPLOTLIB_CAUGHT = {

@@ -3,8 +3,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookkit.checking.compare import compare_text
-from bookkit.checking.compare.text import compare_html
+from bookkit.checking.compare.text import compare_html, compare_text
 from bookkit.checking.facts import facts
 
 EQUAL = {

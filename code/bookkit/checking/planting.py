@@ -214,6 +214,4 @@ def write_verdict(root: Path, name: str, verdict: Verdict) -> None:
     kept = read_verdicts(root) | {name: verdict}
     names = [patch.name for patch in read_patches(root) if patch.name in kept]
     text = json.dumps({name: kept[name] for name in names}, indent=1) + "\n"
-    path = root / FILE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, text.encode("utf-8"))
+    replace_file(root / FILE, text.encode("utf-8"))

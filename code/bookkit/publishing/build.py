@@ -140,14 +140,9 @@ def name_cells(line: str, root: Path) -> str:
 
     def named(match: re.Match) -> str:
         file, number = match["file"], int(match["line"]) // LINES_OF_A_CELL
-        caption = (
-            " or the caption below it" if _has_caption(root / file, number) else ""
-        )
+        path, caption = root / file, ""
+        if path.exists() and caption_below(read_notebook(path), number - 1):
+            caption = " or the caption below it"
         return f"{file}, cell {number}{caption}:"
 
     return _PLACE.sub(named, _COLOR.sub("", line).replace(f"{root}/", ""))
-
-
-def _has_caption(path: Path, number: int) -> bool:
-    """Return whether the site shows the caption below a cell as part of the cell."""
-    return path.exists() and bool(caption_below(read_notebook(path), number - 1))

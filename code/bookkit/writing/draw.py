@@ -43,14 +43,10 @@ def drawn_source(reference: str) -> str:
         return text.removesuffix("\n")
     lines = text.split("\n")
     node = _find_object(_parsed(path, text), module, name)
-    place = path.relative_to(path.parents[len(module.split(".")) - _is_module(path)])
+    depth = len(module.split(".")) - (path.name != "__init__.py")
+    place = path.relative_to(path.parents[depth])
     body = _dedented(_source_lines(lines, node), node.col_offset)
     return f"# {place.as_posix()}\n{body}"
-
-
-def _is_module(path: Path) -> bool:
-    """Return whether a file is a module, and not a package one folder deeper."""
-    return path.name != "__init__.py"
 
 
 def _module_file(module: str) -> Path:

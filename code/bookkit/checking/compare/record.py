@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -145,14 +144,14 @@ def write_records(path: Path, records: Mapping[str, NotebookRecord]) -> None:
 def read_records(path: Path) -> dict[str, NotebookRecord]:
     """Read what was written."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    return {name: _record(**fields) for name, fields in found.items()}
-
-
-def _record(
-    cells: dict[str, str | None], counts: dict[str, int], differences: dict[str, Any]
-) -> NotebookRecord:
-    """Make a record of what a file holds."""
-    return NotebookRecord(cells, Counter(counts), Differences(**differences))
+    return {
+        name: NotebookRecord(
+            fields["cells"],
+            Counter(fields["counts"]),
+            Differences(**fields["differences"]),
+        )
+        for name, fields in found.items()
+    }
 
 
 def table_of(records: Mapping[str, NotebookRecord]) -> list[str]:

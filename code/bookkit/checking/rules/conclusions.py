@@ -53,7 +53,8 @@ def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]
 
     For researchers: no conclusion turns around with the next seed.
     """
-    breaches, compares = [], _compares(notebook)
+    breaches = []
+    compares = any(_ASKS.search(cell.source) for _, cell in code_cells(notebook))
     for name, cell in markdown_cells(notebook):
         named = cell.metadata.get("rests_on", [])
         said = next(_comparisons(cell.source), None)
@@ -69,11 +70,6 @@ def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]
             if not compares:
                 breaches.append(f"{name} rests on {study}, and no cell compares.")
     return breaches
-
-
-def _compares(notebook: NotebookNode) -> bool:
-    """Return whether some cell asks a study what a comparison comes to."""
-    return any(_ASKS.search(cell.source) for _, cell in code_cells(notebook))
 
 
 def _comparisons(source: str) -> Iterator[str]:

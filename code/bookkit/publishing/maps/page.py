@@ -42,13 +42,11 @@ def facts(root: Path) -> dict[str, Any]:
     atlas, papers = read_atlas(root), read_papers(root)
     if lost := [*lost_names(atlas, papers)]:
         raise BookError(" ".join(lost))
-    told = [vars(paper) | {"entries": _entries(atlas, paper)} for paper in papers]
+    told = [
+        vars(paper) | {"entries": [_entry(atlas, e, paper.key) for e in paper.entries]}
+        for paper in papers
+    ]
     return {"papers": told, "entries": sum(len(paper["entries"]) for paper in told)}
-
-
-def _entries(atlas: Atlas, paper: Paper) -> list[dict[str, Any]]:
-    """Return the entries of a paper."""
-    return [_entry(atlas, entry, paper.key) for entry in paper.entries]
 
 
 def _entry(atlas: Atlas, entry: Entry, key: str) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import DOCUMENTED, defined_names, relative_name
-from bookkit.book.notebooks import cell_name, chapters, read_notebook
+from bookkit.book.files import DOCUMENTED, defined_names
+from bookkit.book.notebooks import cell_name
 
 
 class DrawError(BookError):
@@ -171,12 +171,3 @@ def draw_cells(notebook: NotebookNode, name: str) -> list[str]:
             stale.append(f"{place} is drawn from {reference}, which has changed")
             cell.source = source
     return stale
-
-
-def stale_cells(root: Path) -> list[str]:
-    """List the drawn cells of the book that differ from their source."""
-    return [
-        sentence
-        for path in chapters(root)
-        for sentence in draw_cells(read_notebook(path), relative_name(path, root))
-    ]

@@ -15,8 +15,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
+if TYPE_CHECKING:
+    import pytest
 
 COMPARED = "text", "SVG", "PNG", "other"
 # Under these names an item hands over its counts and its differences.
@@ -115,7 +117,7 @@ class NotebookRecord:
         """What is wrong, by the name of the cell."""
         return {name: fault for name, fault in self.cells.items() if fault}
 
-    def add(self, cell: str, report: pytest.TestReport) -> None:
+    def add(self, cell: str, report: "pytest.TestReport") -> None:
         """Add what pytest reports of one cell."""
         if report.failed:
             self.cells[cell] = report.longreprtext

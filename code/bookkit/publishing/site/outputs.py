@@ -56,6 +56,55 @@ KEPT = '<span class="keep">'
 PIECE = re.compile(r"(?P<tag><[^>]*>)|&\w+;|&#\w+;|.", re.S)
 
 
+def wrap_code(body: str) -> str:
+    """Mark the long lines of code of a page; their text stays."""
+
+    def change(match: re.Match[str]) -> str:
+        lines = match["text"].splitlines(keepends=True)
+        marked = [mark_line(line) for line in lines]
+        if marked == lines:
+            return match.group()
+        empty = match["empty"] or ""
+        return f'{match["start"]} class="wraps">{empty}{"".join(marked)}</pre>'
+
+    return CODE.sub(change, body)
+
+
+def mark_line(line: str, room: int = LONG) -> str:
+    """Put a line into a part of its own, with its indent, if it has no room."""
+    text = unescape(TAG.sub("", line)).rstrip("\n")
+    if len(text) <= room:
+        return line
+    number = NUMBER.search(line)
+    before = len(number[1]) if number else 0
+    indent = len(text) - len(text[before:].lstrip(" "))
+    line = let_break(line, find_breaks(text, LONG - FURTHER_IN - indent))
+    line = MINUS.sub(rf"{KEPT}\g<0></span>", line)
+    return f'<span class="line" style="--indent: {indent}ch">{line}</span>'
+
+
+def find_breaks(text: str, room: int) -> set[int]:
+    """Find the places behind signs in the words of a line that have no room."""
+    return {
+        word.start() + sign.end()
+        for word in WORD.finditer(text)
+        if len(word[0]) > room
+        for sign in SIGN.finditer(word[0])
+    }
+
+
+def let_break(line: str, places: set[int]) -> str:
+    """Let a line break at places, which count the letters that a reader sees."""
+    pieces, seen = [], 0
+    for piece in PIECE.finditer(line) if places else ():
+        pieces.append(piece[0])
+        if not piece["tag"]:
+            seen += 1
+            if seen in places:
+                pieces.append("<wbr>")
+    return "".join(pieces) or line
+
+
 def has_columns(text: str) -> bool:
     """Return whether the places of words in a text say something."""
     lines = NO_GAP.sub("[]", text).splitlines()
@@ -124,52 +173,3 @@ def mark_long_lines(
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.connect("html-page-context", mark_long_lines)
-
-
-def wrap_code(body: str) -> str:
-    """Mark the long lines of code of a page; their text stays."""
-
-    def change(match: re.Match[str]) -> str:
-        lines = match["text"].splitlines(keepends=True)
-        marked = [mark_line(line) for line in lines]
-        if marked == lines:
-            return match.group()
-        empty = match["empty"] or ""
-        return f'{match["start"]} class="wraps">{empty}{"".join(marked)}</pre>'
-
-    return CODE.sub(change, body)
-
-
-def mark_line(line: str, room: int = LONG) -> str:
-    """Put a line into a part of its own, with its indent, if it has no room."""
-    text = unescape(TAG.sub("", line)).rstrip("\n")
-    if len(text) <= room:
-        return line
-    number = NUMBER.search(line)
-    before = len(number[1]) if number else 0
-    indent = len(text) - len(text[before:].lstrip(" "))
-    line = let_break(line, find_breaks(text, LONG - FURTHER_IN - indent))
-    line = MINUS.sub(rf"{KEPT}\g<0></span>", line)
-    return f'<span class="line" style="--indent: {indent}ch">{line}</span>'
-
-
-def find_breaks(text: str, room: int) -> set[int]:
-    """Find the places behind signs in the words of a line that have no room."""
-    return {
-        word.start() + sign.end()
-        for word in WORD.finditer(text)
-        if len(word[0]) > room
-        for sign in SIGN.finditer(word[0])
-    }
-
-
-def let_break(line: str, places: set[int]) -> str:
-    """Let a line break at places, which count the letters that a reader sees."""
-    pieces, seen = [], 0
-    for piece in PIECE.finditer(line) if places else ():
-        pieces.append(piece[0])
-        if not piece["tag"]:
-            seen += 1
-            if seen in places:
-                pieces.append("<wbr>")
-    return "".join(pieces) or line

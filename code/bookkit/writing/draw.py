@@ -45,8 +45,9 @@ def drawn_source(reference: str) -> str:
     node = _find_object(_parsed(path, text), module, name)
     depth = len(module.split(".")) - (path.name != "__init__.py")
     place = path.relative_to(path.parents[depth])
-    body = _dedented(_source_lines(lines, node), node.col_offset)
-    return f"# {place.as_posix()}\n{body}"
+    margin = " " * node.col_offset
+    body = [line.removeprefix(margin) for line in _source_lines(lines, node)]
+    return "\n".join([f"# {place.as_posix()}", *body])
 
 
 def _module_file(module: str) -> Path:
@@ -138,12 +139,6 @@ def _shorten(lines: list[str], docstring: ast.Expr) -> int:
     space = " " if summary.endswith(('"', "\\")) else ""
     lines[start : end + 1] = [f'{before}{prefix}"""{summary}{space}"""{after}']
     return end - start
-
-
-def _dedented(lines: list[str], indent: int) -> str:
-    """Move a nested definition to the left margin."""
-    blank = " " * indent
-    return "\n".join(line.removeprefix(blank) for line in lines)
 
 
 def draw_cells(notebook: NotebookNode, name: str) -> list[str]:

@@ -15,6 +15,7 @@ from bookkit.book.notebooks import (
     REMOVE_CELL,
     SOLVED,
     STARTER,
+    TEXT,
     chapters,
     checked_bytes,
     read_notebook,
@@ -174,7 +175,7 @@ def stale_times(root: Path, *, write: bool = False) -> list[str]:
 def comparisons(notebook: NotebookNode) -> int:
     """Return how many verdicts the outputs of a notebook print."""
     return sum(
-        len(VERDICT.findall(_printed(output)))
+        len(VERDICT.findall(output.get("text") or output.get("data", {}).get(TEXT, "")))
         for _, cell in code_cells(notebook)
         for output in cell.outputs
     )
@@ -191,8 +192,3 @@ def compared_sentence(notebook: NotebookNode) -> str:
         f" **Compared** {pairs} of trained models, and if the two of each pair were "
         f"equal, {parted} would look different by chance."
     )
-
-
-def _printed(output: NotebookNode) -> str:
-    """Return the text of an output."""
-    return output.get("text", "") or output.get("data", {}).get("text/plain", "")

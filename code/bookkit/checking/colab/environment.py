@@ -71,12 +71,6 @@ def own_packages() -> Path:
     return Path(spec.origin).parents[1]
 
 
-def packages_of(folder: Path) -> Path:
-    """Return the folder of packages of an environment."""
-    [packages] = (folder / "lib").glob("python*/site-packages")
-    return packages
-
-
 def layered(folder: Path, python: Path, packages: Path, *lent: Path) -> Environment:
     """Make an environment that stands on installed packages and adds its own.
 
@@ -90,7 +84,8 @@ def layered(folder: Path, python: Path, packages: Path, *lent: Path) -> Environm
     """
     subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
     below = "".join(f"{path}\n" for path in (packages, *lent))
-    (packages_of(folder) / "below.pth").write_text(below, "utf-8")
+    [own] = (folder / "lib").glob("python*/site-packages")
+    (own / "below.pth").write_text(below, "utf-8")
     return Environment(folder)
 
 

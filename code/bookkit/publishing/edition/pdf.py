@@ -92,7 +92,9 @@ def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
 def lay_out(book: Book, root: Path) -> OnePage:
     """Put a book on one page, with the styles of the site and those for paper."""
     site = root / SITE
-    rules = _font_rules(root / FONT) + _cover_rule(root / _COVER)
+    cover = _carry(root / _COVER, "image/png")
+    rules = _font_rules(root / FONT)
+    rules += f".edition-cover {{ background-image: {cover} }}\n"
     rules += (root / STYLE).read_text("utf-8")
     styles = _list_styles(site, book.first_page)
     return build_page(book, site, styles=styles, extra=rules)
@@ -126,11 +128,6 @@ def _font_rules(chinese: Path) -> str:
             f"src: {_carry(path, f'font/{path.suffix[1:]}')}; }}\n"
         )
     return rules
-
-
-def _cover_rule(cover: Path) -> str:
-    """Let the style sheet bring the drawing of the cover along."""
-    return f".edition-cover {{ background-image: {_carry(cover, 'image/png')} }}\n"
 
 
 def _carry(file: Path, kind: str) -> str:

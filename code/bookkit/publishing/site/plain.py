@@ -91,13 +91,6 @@ def _note(match: re.Match) -> str:
     return f":::{{admonition}} {match['title']}\n:class: tip\n\n{body}\n\n:::\n"
 
 
-def drop_forms(notebook: NotebookNode) -> None:
-    """Leave out, in place, the narrow forms of figures, which MyST does not know."""
-    for _, cell in code_cells(notebook):
-        for output in images(cell):
-            output.data.pop(NARROW, None)
-
-
 def lead_inside(text: str, docname: str, root: Path, online: Published) -> str:
     """Turn the addresses of the book's pages into links that Sphinx checks."""
 
@@ -138,7 +131,9 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
         cell.source = lead_inside(cell.source, docname, root, online)
         cell.source = lead_to_downloads(cell.source, docname, root, files)
     write_directives(notebook)
-    drop_forms(notebook)
+    for _, cell in code_cells(notebook):  # MyST does not know narrow forms
+        for output in images(cell):
+            output.data.pop(NARROW, None)
     source[0] = canonical_bytes(notebook).decode()
 
 

@@ -11,18 +11,15 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from lxml import html
 from PIL import Image, ImageChops
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from bookkit.book.errors import BookError
 from bookkit.checking.barriers import find_barriers
 from bookkit.checking.browser import ARGUMENTS, find_chromium, serve
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 WIDTHS, MODES = (1280, 768, 390), ("light", "dark")
 SHRINK = 4  # pixels of the page are one of a picture
@@ -63,8 +60,6 @@ def make_inventory(site: Path, folder: Path, only: str = "*") -> int:
     Raises:
         BookError: The site has no such page.
     """
-    from playwright.sync_api import sync_playwright
-
     found = (file.relative_to(site) for file in sorted(site.rglob("*.html")))
     pages = [page for page in found if page.parts[0] != "_static" and page.match(only)]
     if not pages:
@@ -114,7 +109,7 @@ def _words(element: html.HtmlElement) -> str:
     return " ".join(element.text_content().split())
 
 
-def look_at(browser: "Browser", base: str, path: Path, folder: Path) -> Kinds:
+def look_at(browser: Browser, base: str, path: Path, folder: Path) -> Kinds:
     """Picture a page in each mode at each width, and ask axe what keeps readers out."""
     barriers = []
     for mode in MODES:
@@ -129,19 +124,24 @@ def look_at(browser: "Browser", base: str, path: Path, folder: Path) -> Kinds:
     return {"axe": barriers}
 
 
-def take_picture(page: "Page", width: int) -> Image.Image:
+def take_picture(page: Page, width: int) -> Image.Image:
     """Picture a page from top to bottom, at a quarter of its size.
 
     The window becomes as high as the page: Chromium lays out anew what is beyond it.
     """
     page.set_viewport_size({"width": width, "height": 900})
-    height = min(TALLEST, page.evaluate(_SHOW_ALL))
-    page.set_viewport_size({"width": width, "height": height})
-    page.evaluate(_SHOW_ALL)
-    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1 / SHRINK}
+    whole = page.evaluate(_SHOW_ALL)
+    picture = Image.new("RGB", (width // SHRINK, whole // SHRINK))
     session = page.context.new_cdp_session(page)
-    drawn = session.send("Page.captureScreenshot", {"clip": clip})["data"]
-    return Image.open(BytesIO(b64decode(drawn))).convert("RGB")
+    for top in range(0, whole, TALLEST):
+        height = min(TALLEST, whole - top)
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(f"window.scrollTo({{ top: {top}, behavior: 'instant' }})")
+        page.evaluate(_SHOW_ALL)
+        clip = {"x": 0, "y": top, "width": width, "height": height, "scale": 1 / SHRINK}
+        drawn = session.send("Page.captureScreenshot", {"clip": clip})["data"]
+        picture.paste(Image.open(BytesIO(b64decode(drawn))), (0, top // SHRINK))
+    return picture
 
 
 def compare_inventories(

@@ -23,6 +23,7 @@ MATPLOTLIB_TOLERATED = {
     "noise in the last digits": {"noise": 1e-6},
     "a curve moved by 0.05 pt": {"shift": 0.001},
     "one level of a color": {"color": "#0073b1"},
+    "a cell of a heat map in the next color": {"cell": 0.254},
 }
 
 

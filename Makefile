@@ -82,7 +82,7 @@ SMOLLM := constraints/smollm.txt
 # The text that a language model learns from.
 KING_JAMES := constraints/king-james.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu slides pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse bench language-model determinism patches meanings fuzz lint check lab new-exercise run draw parity appendix chinese explorers references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu slides pdf epub release bill dist dist-test upload print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian inventory inventory-diff lighthouse bench language-model determinism patches meanings fuzz lint check lab new-exercise run draw parity appendix chinese explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -221,6 +221,12 @@ bare-debian: ## the same in a Debian that has nothing else, which Docker fetches
 	    apt-get install --quiet --yes --no-install-recommends git make python3-venv; \
 	    git config --global safe.directory "*"; \
 	    exec python3 /book/tests/first_use/first_use.py'
+
+inventory: book ## note what readers see of each page (OUT=folder, ONLY=pattern)
+	@$(BIN)/python -m bookkit inventory "$${OUT:-_build/inventory}" $${ONLY:+--only "$$ONLY"}
+
+inventory-diff: $(READY) ## compare two inventories (A=folder B=folder TOLERANCE=16)
+	@$(BIN)/python -m bookkit inventory-diff "$${A:-}" "$${B:-}" $${TOLERANCE:+--tolerance "$$TOLERANCE"}
 
 lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
 	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}

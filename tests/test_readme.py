@@ -4,9 +4,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from bookkit.book.address import files_url, repository_url
+from bookkit.book.address import files_url, published, repository_url
 from bookkit.book.outline import read_outline
-from bookkit.book.published import published
 from bookkit.checking.facts import facts
 
 ROOT = Path(__file__).parents[1]

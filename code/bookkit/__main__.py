@@ -97,6 +97,14 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     seconds = add("seconds", _seconds, "say where the last runs spent their time")
     seconds.add_argument("--keep", action="store_true", help="as the record")
+    inventory = add("inventory", _inventory, "note what readers see of each page")
+    inventory.add_argument("folder", type=Path, help="where it goes")
+    inventory.add_argument("--only", default="*", help="a pattern of pages")
+    difference = add("inventory-diff", _inventory_diff, "compare two inventories")
+    difference.add_argument("before", type=Path, help="the folder of one")
+    difference.add_argument("after", type=Path, help="the folder of a later one")
+    levels = "of 255: by how many a few pixels of a picture may differ"
+    difference.add_argument("--tolerance", type=int, default=16, help=levels)
     slides = add("slides", _slides, "make slides of a chapter")
     slides.add_argument("notebook", type=Path, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
@@ -206,9 +214,12 @@ def _appendix(options: argparse.Namespace) -> None:
 
 
 def _colab(options: argparse.Namespace) -> None:
-    """Open notebooks in clean environments, as Colab does."""
-    from bookkit.checking.tour import tour
+    """Open notebooks in clean environments, as Colab does; the canary first."""
+    from bookkit.checking.canary import check
+    from bookkit.checking.canary.modes import as_in_colab
+    from bookkit.checking.colab.session import tour
 
+    check(find_root(), {"in Colab": (as_in_colab, False)})
     tour(find_root(), _selected(options))
 
 
@@ -257,7 +268,7 @@ def _chinese_font(options: argparse.Namespace) -> None:
 
 def _patches(options: argparse.Namespace) -> None:
     """Plant bugs in copies of the package."""
-    from bookkit.checking.mutants.verdicts import plant
+    from bookkit.checking.planting import plant
 
     plant(find_root(), only=options.only, kind=options.kind)
 
@@ -283,6 +294,24 @@ def _book(options: argparse.Namespace) -> None:
     from bookkit.publishing.build import build
 
     build(find_root())
+
+
+def _inventory(options: argparse.Namespace) -> None:
+    """Make an inventory of the built site."""
+    from bookkit.checking.browser import SITE
+    from bookkit.checking.inventory import make_inventory
+
+    count = make_inventory(find_root() / SITE, options.folder, options.only)
+    print(f"The inventory is ready: {count} pages in {options.folder}")
+
+
+def _inventory_diff(options: argparse.Namespace) -> None:
+    """Say what differs between two inventories."""
+    from bookkit.checking.inventory import compare_inventories
+
+    folders = options.before, options.after
+    lines = [*compare_inventories(*folders, options.tolerance)]
+    print("\n".join(lines) or "Readers see no difference.")
 
 
 def _slides(options: argparse.Namespace) -> None:

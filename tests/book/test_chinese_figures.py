@@ -1,6 +1,8 @@
 """On a Chinese page a figure says in Chinese all that somebody has translated."""
 
-from bookkit.book.catalogs import (
+from bookkit.book.cells import code_cells, images
+from bookkit.book.chinese import (
+    SIGNS,
     catalog_path,
     drawn_texts,
     is_done,
@@ -8,8 +10,6 @@ from bookkit.book.catalogs import (
     read_catalog,
     twins,
 )
-from bookkit.book.cells import code_cells, images
-from bookkit.book.chinese import SIGNS
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import NARROW, SVG, read_notebook
 from bookkit.checking.facts import facts

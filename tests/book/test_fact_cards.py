@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 from where_shown import ROOT, parts, places
 
-from bookkit.book.catalogs import catalog_path, is_done, read_catalog, twins
+from bookkit.book.chinese import catalog_path, is_done, read_catalog, twins
 from bookkit.book.errors import BookError
 from bookkit.book.outline import read_outline
 from bookkit.checking.facts import facts

@@ -11,8 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.text import Text
 from matplotlib_inline import backend_inline
 
-from bookkit.book.catalogs import LABELS, drawn_texts
-from bookkit.book.chinese import LABEL_FAMILY, LABEL_FONT
+from bookkit.book.chinese import LABEL_FAMILY, LABEL_FONT, LABELS, drawn_texts
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from chapters.labels import FAMILY, FONT, read_labels, translate_labels

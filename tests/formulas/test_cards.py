@@ -9,7 +9,7 @@ from formula_bindings import Draw
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts, some
 from bookkit.checking.formulas import Binding, refutation
-from bookkit.checking.formulas.tampering import tampered
+from bookkit.checking.formulas.record import tampered
 from bookkit.publishing.appendix.cards import INLINE, TOLD, is_label, read_cards
 
 ALL = read_cards(find_root(Path(__file__)))

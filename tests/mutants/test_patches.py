@@ -7,8 +7,8 @@ import pytest
 
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
-from bookkit.checking.mutants.patches import PATCHED, apply, read_patches
-from bookkit.checking.mutants.verdicts import read_verdicts
+from bookkit.checking.patches import PATCHED, apply, read_patches
+from bookkit.checking.planting import read_verdicts
 
 ROOT = find_root(Path(__file__))
 PATCHES = read_patches(ROOT)

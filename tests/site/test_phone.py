@@ -10,7 +10,7 @@ import pytest
 
 from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
-from bookkit.publishing.site.code_lines import mark_line
+from bookkit.publishing.site.outputs import mark_line
 
 SCRIPT = "book/_static/book.js"
 WIDE = '<div style="width: 900px">wide</div>'

@@ -1,7 +1,12 @@
-"""What the rules share: walking over the cells and outputs of a notebook."""
+"""What the rules share: walking over the cells, outputs and sections of a notebook.
+
+A section whose heading of the second or third level begins with ``Deeper:`` is not
+needed for what follows. It goes to the next heading of the same or a higher level.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -11,7 +16,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat import NotebookNode
 
-from bookkit.book.boxes import prose_of
+from bookkit.book.boxes import is_markdown, prose_of
 from bookkit.book.notebooks import HTML, TEXT, cell_name, seen
 
 RESULT = '<table class="result">'  # how a table of `chapters.tables` begins
@@ -19,6 +24,8 @@ _EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
 _PARSER = MarkdownIt().use(dollarmath_plugin, allow_labels=True)
 _SHOWN = ("text", "code_inline")
 TEXT_KINDS = (TEXT, HTML, "text/markdown", "text/latex")
+DEEPER = "Deeper:"
+EXERCISES, FURTHER_READING = "Exercises", "Further reading"
 
 
 def code_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
@@ -99,3 +106,53 @@ def markdown_tokens(text: str) -> tuple[Token, ...]:
         for token in _PARSER.parse(text)
         for part in (token, *(token.children or []))
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A cell, or what stands in it between two headings.
+
+    Attributes:
+        cell: The cell.
+        text: What of its source belongs to the part, with the heading that begins it.
+        section: The heading of the second level above the text, as it is written.
+        subsection: The same of the third level; empty where there is none.
+    """
+
+    cell: NotebookNode
+    text: str
+    section: str = ""
+    subsection: str = ""
+
+    @property
+    def deeper(self) -> str:
+        """The heading of the Deeper section around the part; empty in a core one."""
+        above = (self.section, self.subsection)
+        return next((words for words in above if words.startswith(DEEPER)), "")
+
+
+def parts(notebook: NotebookNode) -> Iterator[Part]:
+    """Yield the parts of a notebook, from the first to the last."""
+    section = subsection = ""
+    for cell in notebook.cells:
+        whole = [("", "", cell.source)]
+        for level, heading, text in _split(cell.source) if is_markdown(cell) else whole:
+            if level == "h2":
+                section, subsection = heading, ""
+            elif level == "h3":
+                subsection = heading
+            if text:
+                yield Part(cell=cell, text=text, section=section, subsection=subsection)
+
+
+def _split(source: str) -> list[tuple[str, str, str]]:
+    """Split a text at its headings: the level of each, its words, and what follows."""
+    lines, starts = source.split("\n"), [(0, "", "")]
+    for opening, inline in pairwise(markdown_tokens(source)):
+        if opening.type == "heading_open" and opening.tag in ("h2", "h3"):
+            starts.append((opening.map[0], opening.tag, inline.content))
+    ends = [line for line, _, _ in starts[1:]] + [len(lines)]
+    return [
+        (level, heading, "\n".join(lines[start:end]))
+        for (start, level, heading), end in zip(starts, ends, strict=True)
+    ]

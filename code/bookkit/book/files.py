@@ -1,7 +1,10 @@
-"""Find, read and write the files of the book."""
+"""Find, read, parse and write the files of the book, and ask when it changed."""
 
+import ast
 import os
+import subprocess
 import tomllib
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ from typing import Any
 from bookkit.book.errors import BookError
 
 CONFIG = "_config.yml"
+DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -118,3 +122,77 @@ def file_of(module: str, source: Path) -> Path:
     path = source.joinpath(*module.split("."))
     file = path.with_suffix(".py")
     return file if file.is_file() else path / "__init__.py"
+
+
+def commit_time(root: Path) -> int | None:
+    """Return when the last commit was made, in seconds since 1970.
+
+    `SOURCE_DATE_EPOCH` goes first, as https://reproducible-builds.org asks. The answer
+    is `None` where neither is known: outside a repository, or without git.
+
+    Raises:
+        ValueError: `SOURCE_DATE_EPOCH` is no number of seconds.
+    """
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    if given:
+        if not given.isascii() or not given.isdigit():
+            raise ValueError(
+                "SOURCE_DATE_EPOCH must be a number of seconds since 1970, and is "
+                f"{given!r}; set it right or unset it."
+            )
+        return int(given)
+    said = ask_git(root, "log", "-1", "--format=%ct")
+    return int(said) if said.isdigit() else None
+
+
+def ask_git(root: Path, *question: str) -> str:
+    """Return what git says about the repository that starts at a folder, or ""."""
+    if not (root / ".git").exists():
+        return ""
+    try:
+        said = subprocess.run(
+            ["git", *question], cwd=root, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return said.stdout.strip() if said.returncode == 0 else ""
+
+
+def parse_code(source: str) -> ast.Module | None:
+    """Parse Python; the value is None when the text is not Python.
+
+    Code that nests too deeply for the parser counts as none: Python cannot run it.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"):  # such as an unknown escape
+            return ast.parse(source)
+    # A zero byte is a ValueError before Python 3.11.4.
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+
+
+def parse_file(path: Path, root: Path) -> ast.Module:
+    """Parse a file of the repository.
+
+    Raises:
+        BookError: It cannot be read or is no Python; the message says where.
+    """
+    name = relative_name(path, root)
+    try:
+        return ast.parse(read_file(path, name))
+    except SyntaxError as error:
+        raise BookError(
+            f"{name}, line {error.lineno} must be Python, and is not: {error.msg}; "
+            "mend it."
+        ) from error
+
+
+def defined_names(node: ast.AST) -> list[str]:
+    """List the names that a statement defines: of a class, a function or values."""
+    if isinstance(node, DOCUMENTED):
+        return [node.name]
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return []
+    targets = getattr(node, "targets", None) or [node.target]
+    names = [n for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+    return [name.id for name in names if isinstance(name.ctx, ast.Store)]

@@ -11,10 +11,10 @@ from typing import Any
 import nbformat
 import yaml
 from nbformat import NotebookNode
+from nbformat.validator import iter_validate
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_file, relative_name, replace_files
-from bookkit.book.validity import find_invalidity
 
 CONTENTS = "_toc.yml"
 CHINESE = "zh/"  # the start of the pages in Chinese, which are written from the others
@@ -28,6 +28,31 @@ SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, ten times as f
 TEXT, HTML = "text/plain", "text/html"
 SVG = "image/svg+xml"
 NARROW = "application/vnd.tested-transformer.narrow+svg"
+
+
+def find_invalidity(document: object) -> str | None:
+    """Return what keeps a document from being a valid notebook 4.5, or None."""
+    if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
+        return "must be a notebook with a list of cells; restore it."
+    version = document.get("nbformat"), document.get("nbformat_minor")
+    if version != (4, 5):
+        return (
+            f"must have nbformat 4.5, and has {version[0]}.{version[1]}; save it "
+            "again with a current Jupyter."
+        )
+    for error in iter_validate(document, version=4, version_minor=5):
+        place = ".".join(map(str, error.absolute_path)) or "its top"
+        fault = error.message.splitlines()[0][:200]
+        return (
+            f"is no valid notebook: {fault} (at {place}); save it again with a current "
+            "Jupyter."
+        )
+    ids = [cell["id"] for cell in document["cells"]]
+    if not ids:
+        return "must have cells, and has none; write its title."
+    if repeated := sorted({name for name in ids if ids.count(name) > 1}):
+        return f"must have unique cell ids, and repeats {', '.join(repeated)}."
+    return None
 
 
 def notebook_paths(root: Path) -> list[Path]:

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from bookkit.book.address import page_file
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.boxes import caption_below
 from bookkit.book.errors import BookError, nearest_to
-from bookkit.book.labels import page_labels, page_slugs, shared_labels
 from bookkit.book.notebooks import contents, read_notebook
-from bookkit.book.published import page_file
+from bookkit.book.numbering import page_labels, page_slugs, shared_labels
 
 # Any warning is an error, also of a link that leads nowhere; all of them are shown.
 TOOL = "from bookkit.publishing.build import run_tool; run_tool()"
@@ -140,14 +140,9 @@ def name_cells(line: str, root: Path) -> str:
 
     def named(match: re.Match) -> str:
         file, number = match["file"], int(match["line"]) // LINES_OF_A_CELL
-        caption = (
-            " or the caption below it" if _has_caption(root / file, number) else ""
-        )
+        path, caption = root / file, ""
+        if path.exists() and caption_below(read_notebook(path), number - 1):
+            caption = " or the caption below it"
         return f"{file}, cell {number}{caption}:"
 
     return _PLACE.sub(named, _COLOR.sub("", line).replace(f"{root}/", ""))
-
-
-def _has_caption(path: Path, number: int) -> bool:
-    """Return whether the site shows the caption below a cell as part of the cell."""
-    return path.exists() and bool(caption_below(read_notebook(path), number - 1))

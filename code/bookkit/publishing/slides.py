@@ -12,13 +12,12 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from nbformat import NotebookNode
 
+from bookkit.book.address import published
 from bookkit.book.boxes import FIGURE, is_markdown, read_box
-from bookkit.book.cells import explorer_names, html_of, images
+from bookkit.book.cells import explorer_names, html_of, images, parts
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.prose import ANCHOR
-from bookkit.book.published import published
-from bookkit.book.sections import parts
 from bookkit.publishing.plain_formulas import plain_formula
 
 SLIDES, SVG = Path("_build/slides"), "image/svg+xml"

@@ -45,7 +45,6 @@ def write_constraints(root: Path) -> None:
         asked = ("--group", group, *how)
         lists[name] = _compile(root, _read(root / name), *asked, constraints=pins)
     for name, lines in lists.items():
-        (root / name).parent.mkdir(exist_ok=True)
         replace_file(root / name, "\n".join([HEADER, *lines, ""]).encode("utf-8"))
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import relative_name
-from bookkit.book.notebooks import cell_name, chapters, read_notebook
-from bookkit.book.source import DOCUMENTED, defined_names
+from bookkit.book.files import DOCUMENTED, defined_names
+from bookkit.book.notebooks import cell_name
 
 
 class DrawError(BookError):
@@ -44,14 +43,11 @@ def drawn_source(reference: str) -> str:
         return text.removesuffix("\n")
     lines = text.split("\n")
     node = _find_object(_parsed(path, text), module, name)
-    place = path.relative_to(path.parents[len(module.split(".")) - _is_module(path)])
-    body = _dedented(_source_lines(lines, node), node.col_offset)
-    return f"# {place.as_posix()}\n{body}"
-
-
-def _is_module(path: Path) -> bool:
-    """Return whether a file is a module, and not a package one folder deeper."""
-    return path.name != "__init__.py"
+    depth = len(module.split(".")) - (path.name != "__init__.py")
+    place = path.relative_to(path.parents[depth])
+    margin = " " * node.col_offset
+    body = [line.removeprefix(margin) for line in _source_lines(lines, node)]
+    return "\n".join([f"# {place.as_posix()}", *body])
 
 
 def _module_file(module: str) -> Path:
@@ -145,12 +141,6 @@ def _shorten(lines: list[str], docstring: ast.Expr) -> int:
     return end - start
 
 
-def _dedented(lines: list[str], indent: int) -> str:
-    """Move a nested definition to the left margin."""
-    blank = " " * indent
-    return "\n".join(line.removeprefix(blank) for line in lines)
-
-
 def draw_cells(notebook: NotebookNode, name: str) -> list[str]:
     """Refresh the drawn cells of a notebook, in place.
 
@@ -176,12 +166,3 @@ def draw_cells(notebook: NotebookNode, name: str) -> list[str]:
             stale.append(f"{place} is drawn from {reference}, which has changed")
             cell.source = source
     return stale
-
-
-def stale_cells(root: Path) -> list[str]:
-    """List the drawn cells of the book that differ from their source."""
-    return [
-        sentence
-        for path in chapters(root)
-        for sentence in draw_cells(read_notebook(path), relative_name(path, root))
-    ]

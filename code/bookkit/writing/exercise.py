@@ -11,9 +11,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from bookkit.book.boxes import EXERCISE, Box, write_box
+from bookkit.book.cells import EXERCISES, parts
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, read_file, relative_name, replace_files
-from bookkit.book.labels import page_labels
 from bookkit.book.notebooks import (
     SOLVED,
     STARTER,
@@ -21,7 +21,7 @@ from bookkit.book.notebooks import (
     notebook_paths,
     read_notebook,
 )
-from bookkit.book.sections import EXERCISES, parts
+from bookkit.book.numbering import page_labels
 from bookkit.writing.normalize import normalize
 
 LABEL = re.compile(r"ex-[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -6,7 +6,6 @@ the sections that the notebook's metadata names, by an id that its cells keep am
 their metadata, and the code of a cell that it may show as a form.
 """
 
-import copy
 import re
 from textwrap import fill
 
@@ -72,16 +71,11 @@ def normalize_metadata(notebook: NotebookNode) -> None:
     """Leave in the metadata, in place, what says how the notebook is shown."""
     for key in TRANSIENT_NOTEBOOK:
         notebook.metadata.pop(key, None)
-    notebook.metadata.update(_nodes(kernelspec=KERNELSPEC, language_info=_LANGUAGE))
+    notebook.metadata.update(kernelspec=KERNELSPEC, language_info=_LANGUAGE)
     for cell in notebook.cells:
         for key in TRANSIENT_CELL:
             cell.metadata.pop(key, None)
     fold(notebook)
-
-
-def _nodes(**values: dict) -> NotebookNode:
-    """Copy nested dictionaries into notebook nodes."""
-    return NotebookNode(copy.deepcopy(values))
 
 
 def in_words(alt: str) -> str:

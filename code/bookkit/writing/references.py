@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from bookkit.book.address import lost_pages, published, write_addresses
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.boxes import FIGURE, read_box, write_box
 from bookkit.book.cells import heading_slug, markdown_cells
@@ -20,7 +21,6 @@ from bookkit.book.prose import (
     without_code,
     write_anchor,
 )
-from bookkit.book.published import lost_pages, published, write_addresses
 from bookkit.writing.links import Targets, replace_references, write_links
 
 # A page that a command writes is written again by it, and not here.
@@ -75,7 +75,8 @@ def _look_at_notebook(
     root = find_root(page)
     notebook, stale, online = read_notebook(page), [], published(root)
     cells = list(markdown_cells(notebook))
-    linked = set().union(*(_linked(cell.source) for _, cell in cells))
+    texts = (without_code(cell.source) for _, cell in cells)
+    linked = {place for text in texts for place in _WITHIN.findall(text)}
     for place, cell in cells:
         fresh = plain_references(cell.source, targets, f"{name}, {place}")
         for link, fault in lost_pages(fresh, name, root).items():
@@ -111,11 +112,6 @@ def _leading_out(text: str, name: str, targets: Targets) -> str:
         return f"]({posixpath.relpath(target.file, posixpath.dirname(name))}#{anchor})"
 
     return change_prose(text, lambda prose: _WITHIN.sub(named, prose))
-
-
-def _linked(text: str) -> set[str]:
-    """Collect what the links of a text within their page lead to."""
-    return set(_WITHIN.findall(without_code(text)))
 
 
 def _with_heading_anchors(text: str, linked: set[str]) -> str:

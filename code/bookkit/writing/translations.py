@@ -15,7 +15,9 @@ from textwrap import shorten
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
-from bookkit.book.catalogs import (
+from bookkit.book.address import page_file, published
+from bookkit.book.cells import code_cells
+from bookkit.book.chinese import (
     END,
     LOCALE,
     catalog_path,
@@ -26,14 +28,12 @@ from bookkit.book.catalogs import (
     translate,
     twins,
 )
-from bookkit.book.cells import code_cells
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_page, relative_name, replace_files
 from bookkit.book.glossary import GLOSSARY, Term, read_glossary
 from bookkit.book.notebooks import CHINESE, checked_bytes, read_notebook
 from bookkit.book.prose import anchors, targets
-from bookkit.book.published import page_file, published
-from bookkit.writing.labels import (
+from bookkit.writing.chinese import (
     find_labels,
     find_undrawn,
     keep_drawings,

@@ -1,11 +1,20 @@
-"""The repository's address is read from the configuration."""
+"""The addresses of repository and pages come from the configuration."""
 
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from bookkit.book.address import canonical_url, files_url, repository_url, site_url
+from bookkit.book.address import (
+    Published,
+    canonical_url,
+    files_url,
+    page_file,
+    published,
+    repository_url,
+    site_url,
+    write_addresses,
+)
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
@@ -72,3 +81,35 @@ def test_the_package_tells_where_its_repository_and_its_site_are():
         "Changelog": f"{files_url(root)}/CHANGELOG.md",
     }
     assert project["authors"] == [{"name": "The authors of The Tested Transformer"}]
+
+
+SITE = Published("https://owner.github.io/book/")
+FILES = Published("https://host.org/owner/book/blob/main/", is_site=False)
+
+
+@facts(
+    "link, site, file",
+    [
+        ("../a/b.ipynb", "book/a/b.html", "book/a/b.ipynb"),
+        ("c.ipynb#part", "book/p/c.html#part", "book/p/c.ipynb#part"),
+        ("../notation.md#x", "book/notation.html#x", "book/notation.md#x"),
+    ],
+)
+def test_a_relative_link_becomes_the_address_of_the_page(link, site, file):
+    text = f"See [it]({link}), and `[it]({link})`."
+    for target, end in ((SITE, site), (FILES, file)):
+        found = write_addresses(text, "book/p/q.ipynb", target)
+        assert found == f"See [it]({target.base}{end}), and `[it]({link})`."
+
+
+def test_the_base_follows_the_repository(book):
+    assert published(book).base.endswith(".github.io/old-book/")
+    config = (book / "_config.yml").read_text()
+    (book / "_config.yml").write_text(config.replace("github.com", "codeberg.org"))
+    assert published(book).base == "https://codeberg.org/owner/old-book/blob/main/"
+
+
+def test_a_page_is_a_notebook_or_a_text(book):
+    (book / "book" / "a.md").touch()
+    assert page_file(book, "book/a") == "book/a.md"
+    assert page_file(book, "book/none") is None

@@ -1,11 +1,18 @@
-"""Files are read and written, or named with the reason."""
+"""Files are read, parsed and written, or named with the reason."""
 
 import os
+import subprocess
 
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import read_page, replace_files
+from bookkit.book.files import (
+    commit_time,
+    parse_code,
+    parse_file,
+    read_page,
+    replace_files,
+)
 from bookkit.checking.facts import facts
 
 
@@ -44,3 +51,59 @@ def test_a_page_that_cannot_be_read_is_named(book, data, said):
         page.write_bytes(data)
     with pytest.raises(BookError, match=rf"^book/page\.md .*{said}"):
         read_page(page)
+
+
+def test_python_is_parsed():
+    assert len(parse_code("a = 1\nb = 2").body) == 2
+
+
+def test_a_file_that_is_no_python_is_named_with_its_line(tmp_path):
+    (tmp_path / "a.py").write_text("x = 1\ndef f(")
+    words = (
+        r"^a\.py, line 2 must be Python, and is not: '\(' was never closed; mend it\.$"
+    )
+    with pytest.raises(BookError, match=words):
+        parse_file(tmp_path / "a.py", tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _no_given_date(monkeypatch):
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+
+
+def commit(folder, moment):
+    environment = {"GIT_COMMITTER_DATE": moment, "GIT_AUTHOR_DATE": moment}
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for command in (
+        ["git", "init", "--quiet"],
+        ["git", *who, "commit", "--quiet", "--allow-empty", "-m", "x"],
+    ):
+        subprocess.run(command, cwd=folder, env=environment, check=True)
+
+
+def test_date_is_that_of_the_last_commit(tmp_path):
+    commit(tmp_path, "@1234567890 +0200")
+    assert commit_time(tmp_path) == 1_234_567_890
+
+
+def test_given_date_goes_first(tmp_path, monkeypatch):
+    commit(tmp_path, "@1234567890 +0200")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "17")
+    assert commit_time(tmp_path) == 17
+
+
+def test_date_is_unknown_before_the_first_commit(tmp_path):
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    assert commit_time(tmp_path) is None
+
+
+def test_date_is_unknown_without_git(tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert commit_time(tmp_path) is None
+
+
+def test_a_given_date_must_be_a_number(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
+    with pytest.raises(ValueError, match="and is 'today'; set it right or unset it"):
+        commit_time(tmp_path)

@@ -2,7 +2,7 @@
 
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from bookkit.book.sections import parts
+from bookkit.book.cells import parts
 
 
 def test_the_parts_name_the_headings_above_them():

@@ -13,8 +13,7 @@ import pytest
 
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import chapters, renew_notebooks
-from bookkit.checking.colab import layered, serve_repository
-from bookkit.checking.colab.environment import without
+from bookkit.checking.colab.environment import layered, serve_repository, without
 from bookkit.writing.bootstrap import bootstrap_renewal, bootstrap_source, put_bootstrap
 
 SITE = Path(sysconfig.get_paths()["purelib"])

@@ -7,7 +7,7 @@ import pytest
 
 from bookkit.book.notebooks import renew_notebooks
 from bookkit.checking.facts import facts
-from bookkit.writing.draw import DrawError, draw_cells, drawn_source, stale_cells
+from bookkit.writing.draw import DrawError, draw_cells, drawn_source
 
 SOURCE = '''\
 """A package that must not be imported."""
@@ -142,14 +142,8 @@ def test_drawing_writes_the_source_and_a_second_drawing_nothing(
     before = path.read_bytes()
     assert renew_notebooks([path], draw_cells) == []
     assert path.read_bytes() == before
-
-
-def test_a_changed_source_makes_its_cell_stale(package, book, write_chapter, code):
-    path = write_chapter("# T", code("old", draw="toybook.parts.leaf:documented"))
-    renew_notebooks([path], draw_cells)
-    assert stale_cells(book) == []
     package.write_text(SOURCE.replace("Only words.", "Other words."))
-    assert len(stale_cells(book)) == 1
+    assert len(renew_notebooks([path], draw_cells)) == 1
 
 
 def test_only_a_code_cell_can_be_drawn(package, write_chapter, saved):

@@ -4,7 +4,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from bookkit.book.boxes import read_box
-from bookkit.book.catalogs import catalog_path, faults, pieces, read_catalog
+from bookkit.book.chinese import catalog_path, faults, pieces, read_catalog
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import read_notebook, write_notebook
 from bookkit.checking.rules.chinese import (

@@ -85,11 +85,6 @@ def _repaint(svg: str) -> str:
     return svg.replace(found, base64.b64encode(file.getvalue()).decode())
 
 
-def _forget_count(cell: NotebookNode) -> None:
-    """Make a cell one that was never executed."""
-    cell.execution_count = None
-
-
 PLANTS = {
     "planted-text": Plant(_replace("falls", "rises"), 'stored "rises"'),
     "planted-integer": Plant(_replace("12", "13"), 'stored "13", computed "12"'),
@@ -110,7 +105,9 @@ PLANTS = {
     "planted-picture": Plant(
         _in_data(SVG, _repaint), "the pictures differ", figure=True
     ),
-    "planted-count": Plant(_forget_count, "the cell was never executed"),
+    "planted-count": Plant(
+        lambda cell: cell.update(execution_count=None), "the cell was never executed"
+    ),
 }
 
 

@@ -1,22 +1,30 @@
-"""Python environments like Colab's: its packages, and nothing of the book."""
+"""What a reader's Colab has: packages without the book, and the book's repository."""
 
 import importlib.metadata
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bookkit.book.address import repository_url
 from bookkit.book.errors import BookError
+from bookkit.checking.browser import serve
 
 FACTS = """\
 import importlib.metadata as m, json, platform
 names = {d.metadata["Name"].lower(): d.version for d in m.distributions()}
 print(json.dumps({"python": platform.python_version(), **names}))
 """
+NEEDED = ("_config.yml", "pyproject.toml", "README.md", "LICENSE", "book", "code", "zh")
+READER = ("user.name=reader", "user.email=reader@example.org", "commit.gpgsign=false")
+GIT = ["git", *(word for setting in READER for word in ("-c", setting))]
+NAME = "owner/book"
 
 
 @dataclass(frozen=True)
@@ -63,12 +71,6 @@ def own_packages() -> Path:
     return Path(spec.origin).parents[1]
 
 
-def packages_of(folder: Path) -> Path:
-    """Return the folder of packages of an environment."""
-    [packages] = (folder / "lib").glob("python*/site-packages")
-    return packages
-
-
 def layered(folder: Path, python: Path, packages: Path, *lent: Path) -> Environment:
     """Make an environment that stands on installed packages and adds its own.
 
@@ -82,7 +84,8 @@ def layered(folder: Path, python: Path, packages: Path, *lent: Path) -> Environm
     """
     subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
     below = "".join(f"{path}\n" for path in (packages, *lent))
-    (packages_of(folder) / "below.pth").write_text(below, "utf-8")
+    [own] = (folder / "lib").glob("python*/site-packages")
+    (own / "below.pth").write_text(below, "utf-8")
     return Environment(folder)
 
 
@@ -119,3 +122,54 @@ def lend(name: str, folder: Path) -> Path:
     for place in places:
         (folder / place.name).symlink_to(place)
     return folder
+
+
+@contextmanager
+def serve_repository(root: Path, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Serve a copy of the book that knows its address on this machine.
+
+    Args:
+        root: The book's root.
+        folder: An empty folder for the copy and the repository.
+
+    Yields:
+        The address, and the copy, in which every notebook has the address.
+    """
+    with serve(folder) as base:
+        address = f"{base}{NAME}"
+        copy = copy_book(root, folder / "copy")
+        for notebook in copy.rglob("*.ipynb"):
+            text = notebook.read_text("utf-8")
+            notebook.write_text(text.replace(repository_url(root), address), "utf-8")
+        publish(copy, folder / NAME)
+        yield address, copy
+
+
+def copy_book(root: Path, copy: Path) -> Path:
+    """Copy what a reader's Colab asks for: the chapters and the package."""
+    copy.mkdir(parents=True)
+    for name in NEEDED:
+        source = root / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=_left_out)
+        else:
+            shutil.copy(source, copy / name)
+    return copy
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    """Name what is no source: compiled files, and what only the site needs."""
+    unwanted = {"__pycache__", "_static", "_templates"}
+    return {name for name in names if name in unwanted or name.endswith(".egg-info")}
+
+
+def publish(work: Path, bare: Path) -> None:
+    """Commit a folder and make a repository of it that git can read over HTTP."""
+    for command in (
+        [*GIT, "-C", work, "init", "-q"],
+        [*GIT, "-C", work, "add", "."],
+        [*GIT, "-C", work, "commit", "-qm", "The book"],
+        [*GIT, "clone", "-q", "--bare", work, bare],
+        [*GIT, "-C", bare, "update-server-info"],
+    ):
+        subprocess.run(command, check=True, capture_output=True)

@@ -3,30 +3,20 @@
 A reader takes the stored outputs as the result of running the notebook from top to
 bottom. So each code cell holds code, was executed, and bears its own position among
 the code cells as its count. (An empty code cell is never executed, so it may not stay.)
-Nothing may switch the comparison off in silence: no cell is skipped, no comment steers
-nbval, and only a cell that checks itself with an ``assert`` may leave its outputs out.
+Nothing switches the comparison off in silence: no tag and no comment for nbval is
+heeded, and only a cell that checks itself with an ``assert`` may leave its outputs out.
 """
 
 import ast
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
+from bookkit.book.files import parse_code
 from bookkit.book.notebooks import IGNORE_OUTPUT, tags
-from bookkit.book.source import parse_code
 from bookkit.checking.compare.outputs import compare_outputs, texts
-
-_REFUSED_TAGS = {
-    "nbval-skip": "no cell may be skipped",
-    "skip-execution": "no cell may be skipped",
-    "pytest-validate-ignore-output": f"its present name is {IGNORE_OUTPUT!r}",
-}
-_COMMENT = re.compile(
-    r"^\s*#[#\s]*((?:NBVAL|PYTEST_VALIDATE)_[A-Z_]+)\s*$", re.MULTILINE
-)
 
 
 def has_assert(source: str) -> bool:
@@ -77,17 +67,7 @@ def faults_of(cell: Mapping[str, Any], position: int) -> list[str]:
         One sentence for each condition that does not hold; empty when all hold.
     """
     faults = [_count_fault(cell, position)]
-    given = tags(cell)
-    faults += [
-        f"the tag {tag!r} is refused: {reason}"
-        for tag, reason in _REFUSED_TAGS.items()
-        if tag in given
-    ]
-    faults += [
-        f"the comment '# {match[1]}' is refused: say it with a cell tag"
-        for match in _COMMENT.finditer(cell["source"])
-    ]
-    if IGNORE_OUTPUT in given and not has_assert(cell["source"]):
+    if IGNORE_OUTPUT in tags(cell) and not has_assert(cell["source"]):
         faults.append(
             f"the tag {IGNORE_OUTPUT!r} is only for a cell that checks itself: "
             "add an assert about what the cell measures, or remove the tag"

@@ -1,24 +1,95 @@
-"""A notebook and its cells as pytest sees them: nbval runs, this book compares."""
+"""A notebook, its kernel and its cells as pytest sees them: nbval only runs them."""
 
-from collections import Counter
+import os
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import asdict
+from queue import Empty
+from time import monotonic
 
 import nbformat
 import pytest
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel, start_new_kernel
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import RAISES, load_notebook, tags
-from bookkit.checking.compare import collecting, compare_outputs, join_streams, kind_of
 from bookkit.checking.compare.conditions import faults_of, ignores_output
-from bookkit.checking.compare.kernel import Kernel, KernelError
-from bookkit.checking.compare.outputs import texts
-from bookkit.checking.compare.record import COUNTS, DIFFERENCES
+from bookkit.checking.compare.outputs import (
+    compare_outputs,
+    join_streams,
+    kind_of,
+    texts,
+)
+from bookkit.checking.compare.record import COUNTS, DIFFERENCES, collecting
 from bookkit.writing.normalize import plain
 
+_STEP = 0.1  # seconds between two looks at what the kernel does
 _OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
 _REWRITING_MESSAGES = frozenset(["clear_output", "update_display_data"])
+
+
+class KernelError(BookError):
+    """What a cell did to the kernel, so that no cell after it can run."""
+
+
+class Kernel(RunningKernel):
+    """Run cells, and read what they show while they run.
+
+    nbval waits for the end of a cell first, however much it shows and though its
+    process may be gone.
+
+    Args:
+        folder: The working directory.
+        startup_timeout: Seconds that the start may take.
+    """
+
+    def __init__(self, folder: str, startup_timeout: float) -> None:
+        self.waiting: deque[dict] = deque()
+        with open(os.devnull, "w") as nowhere:
+            self.km, self.kc = start_new_kernel(
+                startup_timeout, CURRENT_ENV_KERNEL_NAME, cwd=folder, stderr=nowhere
+            )
+        self._ensure_iopub_up()
+
+    def await_reply(self, msg_id: str, timeout: float | None = None) -> None:
+        """Wait for the end of a cell, and collect what it shows meanwhile.
+
+        Raises:
+            Empty: It did not end in time.
+            KernelError: It ended the process.
+        """
+        start = monotonic()
+        while True:
+            try:
+                return super().await_reply(msg_id, timeout=_STEP)
+            except Empty:
+                self._collect()
+            if not self.is_alive():
+                raise KernelError(
+                    "must leave its Python process running, and ended it (out of "
+                    "memory, or a crash); make it smaller."
+                )
+            if timeout is not None and monotonic() - start > timeout:
+                raise Empty
+
+    def is_started(self) -> bool:
+        """Return whether there is something to stop, be it only what listens."""
+        return hasattr(self, "km")
+
+    def _collect(self) -> None:
+        """Take what the cell has shown so far."""
+        try:
+            while True:
+                self.waiting.append(super().get_message("iopub", timeout=0))
+        except Empty:
+            return
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict:
+        """Return the next message of a stream."""
+        if stream == "iopub" and self.waiting:
+            return self.waiting.popleft()
+        return super().get_message(stream, timeout=timeout)
 
 
 class OutputsDifferError(Exception):

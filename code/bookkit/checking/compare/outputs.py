@@ -3,13 +3,12 @@
 What a cell writes to stdout and stderr reaches the notebook in pieces whose number
 depends on timing, so the pieces between two displays are joined first. Outputs are
 then compared one by one, in order. Each must have its kind (stream, result, display,
-error) and its MIME types in common with its partner; texts, HTML, SVG and PNG
-follow the rules of ``text``, ``html``, ``svg`` and ``png``, every other MIME type must
-be the same exactly. Tracebacks, metadata and execution counts of outputs are left
-aside.
+error) and its MIME types in common with its partner; texts, HTML, SVG and PNG follow
+the rules of ``text``, ``svg`` and ``png``, every other MIME type must be the same
+exactly. Tracebacks, metadata and execution counts of outputs are left aside.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -28,6 +27,12 @@ _KINDS = {
     "text/latex": "text",
     "text/markdown": "text",
     TEXT: "text",
+}
+_COMPARE = {
+    SVG: compare_svg,
+    NARROW: compare_svg,
+    "image/png": compare_png,
+    "text/html": compare_html,
 }
 
 
@@ -96,23 +101,12 @@ def _content(output: Output) -> str:
     return quote(_text(output["data"].get(TEXT, "")))
 
 
-def _compare_exactly(stored: Any, computed: Any) -> str | None:
-    if stored == computed:
-        return None
-    return "the data are not the same"
-
-
-def _comparison(mime: str) -> Callable[[Any, Any], str | None]:
-    """Return how data of one MIME type are compared."""
-    if mime in (SVG, NARROW):
-        return lambda a, b: compare_svg(_text(a), _text(b))
-    if mime == "image/png":
-        return lambda a, b: compare_png(_text(a), _text(b))
-    if mime == "text/html":
-        return lambda a, b: compare_html(_text(a), _text(b))
-    if mime.startswith("text/"):
-        return lambda a, b: compare_text(_text(a), _text(b))
-    return _compare_exactly
+def _compare_content(mime: str, stored: Any, computed: Any) -> str | None:
+    """Compare data of one MIME type."""
+    compare = _COMPARE.get(mime, compare_text if mime.startswith("text/") else None)
+    if compare:
+        return compare(_text(stored), _text(computed))
+    return None if stored == computed else "the data are not the same"
 
 
 def _compare_data(stored: Output, computed: Output) -> list[str]:
@@ -124,7 +118,7 @@ def _compare_data(stored: Output, computed: Output) -> list[str]:
             f"stored as {', '.join(sorted(before))}, "
             f"computed as {', '.join(sorted(after))}"
         ]
-    found = {mime: _comparison(mime)(before[mime], after[mime]) for mime in before}
+    found = {m: _compare_content(m, before[m], after[m]) for m in before}
     return [f"{mime}: {difference}" for mime, difference in found.items() if difference]
 
 

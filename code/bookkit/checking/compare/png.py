@@ -17,7 +17,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from bookkit.checking.compare.differences import note_levels
+from bookkit.checking.compare.record import note_levels
 
 WHOLE_TOLERANCE = 2.0
 TILE_TOLERANCE = 4.0

@@ -1,19 +1,96 @@
-"""What a session found in each notebook: faults, counts, the largest differences."""
+"""What a session found in each notebook: faults, counts, the largest differences.
+
+The comparisons answer only whether two outputs are equal. How far apart those are that
+pass is noted while somebody collects it, up to the first fault of each output::
+
+    with collecting() as found:
+        compare_outputs(stored, computed)
+    found.units  # of the last printed place
+"""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import pytest
-
-from bookkit.checking.compare.differences import Differences
+if TYPE_CHECKING:
+    import pytest
 
 COMPARED = "text", "SVG", "PNG", "other"
 # Under these names an item hands over its counts and its differences.
 COUNTS, DIFFERENCES = "notebook outputs", "notebook differences"
+
+
+@dataclass
+class Differences:
+    """The largest differences in a number of outputs; zero when all were the same.
+
+    Args:
+        decimals: How many decimals are not printed alike.
+        absolute: Between two decimals.
+        units: Between two decimals, in units of the last place that is printed.
+        points: Between two coordinates of a figure, on the printed picture.
+        levels: Between two colors, of 255; in a picture the root mean square over a
+            small tile.
+    """
+
+    decimals: int = 0
+    absolute: float = 0.0
+    units: int = 0
+    points: float = 0.0
+    levels: float = 0.0
+
+    def __add__(self, other: "Differences") -> "Differences":
+        """Return the differences of both together."""
+        return Differences(
+            decimals=self.decimals + other.decimals,
+            absolute=max(self.absolute, other.absolute),
+            units=max(self.units, other.units),
+            points=max(self.points, other.points),
+            levels=max(self.levels, other.levels),
+        )
+
+
+_collected: ContextVar[Differences | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[Differences]:
+    """Collect what the comparisons inside meet."""
+    found = Differences()
+    token = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(token)
+
+
+def note_decimals(units: int, place: int) -> None:
+    """Note two decimals that are some units apart, of ten to the power `place`."""
+    found = _collected.get()
+    if found is not None and units:
+        found.decimals += 1
+        # Read from a text, a number too large or too small for a float is no error.
+        found.absolute = max(found.absolute, float(f"{units}e{place}"))
+        found.units = max(found.units, units)
+
+
+def note_points(distance: float) -> None:
+    """Note two coordinates that are some points apart."""
+    found = _collected.get()
+    if found is not None:
+        found.points = max(found.points, distance)
+
+
+def note_levels(distance: float) -> None:
+    """Note two colors or pictures that are some levels apart."""
+    found = _collected.get()
+    if found is not None:
+        found.levels = max(found.levels, distance)
 
 
 @dataclass
@@ -40,7 +117,7 @@ class NotebookRecord:
         """What is wrong, by the name of the cell."""
         return {name: fault for name, fault in self.cells.items() if fault}
 
-    def add(self, cell: str, report: pytest.TestReport) -> None:
+    def add(self, cell: str, report: "pytest.TestReport") -> None:
         """Add what pytest reports of one cell."""
         if report.failed:
             self.cells[cell] = report.longreprtext
@@ -69,14 +146,14 @@ def write_records(path: Path, records: Mapping[str, NotebookRecord]) -> None:
 def read_records(path: Path) -> dict[str, NotebookRecord]:
     """Read what was written."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    return {name: _record(**fields) for name, fields in found.items()}
-
-
-def _record(
-    cells: dict[str, str | None], counts: dict[str, int], differences: dict[str, Any]
-) -> NotebookRecord:
-    """Make a record of what a file holds."""
-    return NotebookRecord(cells, Counter(counts), Differences(**differences))
+    return {
+        name: NotebookRecord(
+            fields["cells"],
+            Counter(fields["counts"]),
+            Differences(**fields["differences"]),
+        )
+        for name, fields in found.items()
+    }
 
 
 def table_of(records: Mapping[str, NotebookRecord]) -> list[str]:

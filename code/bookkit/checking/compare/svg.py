@@ -32,8 +32,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from bookkit.checking.compare.differences import note_levels, note_points
 from bookkit.checking.compare.png import compare_png
+from bookkit.checking.compare.record import note_levels, note_points
 from bookkit.checking.compare.text import compare_text, quote
 
 _PNG = "data:image/png;base64,"

@@ -35,7 +35,7 @@ import re
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from bookkit.checking.compare.differences import note_decimals
+from bookkit.checking.compare.record import note_decimals
 
 _DECIMAL = r"""
     (?:(?<![^\W\d])[+\-\N{MINUS SIGN}])?           # a sign, not right after a letter

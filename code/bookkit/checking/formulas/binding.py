@@ -76,7 +76,8 @@ def _failures(latex: str, binding: Binding) -> Iterator[str]:
         for place in _places(tokens, binding.letters):
             names = {**scope.names, **place}
             found = read(names)
-            form, sides = SIDES, (found, _plain(_value(expected, place)))
+            wanted = expected(**place) if callable(expected) else expected
+            form, sides = SIDES, (found, _plain(wanted))
             if not related:
                 form, found = ALONE, scope.same(*sides)
             if not np.all(found):
@@ -143,11 +144,6 @@ def _places(
     free = [letter for letter in letters if letter in tokens and letter not in bound]
     for place in product(*(letters[letter] for letter in free)):
         yield dict(zip(free, place, strict=True))
-
-
-def _value(expected: Any, place: dict[str, int]) -> Any:
-    """Return an expected value, which may depend on the indices."""
-    return expected(**place) if callable(expected) else expected
 
 
 def _plain(value: Any) -> Any:

@@ -1,22 +1,24 @@
 """Functions that compute a formula, put together from those of its parts.
 
-Each takes the values of the names, and returns the value of what was read.
+Each takes the values of the names, and returns the value of what was read. An index
+runs over what stands below a sum, or over what dots stand for.
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from bookkit.checking.formulas import values
+from bookkit.checking.formulas.tokens import split
 from bookkit.checking.formulas.values import RELATIONS, Family, FormulaError
 
 Names = Mapping[str, Any]
 Compute = Callable[[Names], Any]
 Fold = Callable[[Any, Any], Any]
-
 NAMES: dict[str, Any] = {
     "e": math.e,
     "pi": math.pi,
@@ -33,6 +35,8 @@ NAMES: dict[str, Any] = {
 }
 BOUNDS = {r"\le", r"\ge"}
 ARROWS = {r"\to", r"\mapsto"}
+Choices = Callable[[Names], list[dict[str, int]]]
+HOLE = r"\hole"  # what runs where a formula writes dots
 
 
 @dataclass(frozen=True)
@@ -156,3 +160,61 @@ def _size(value: Any) -> Any:
 
 def _number(value: Any) -> Any:
     return float(value) if isinstance(value, bool | np.bool_) else value
+
+
+def choices(
+    below: list[str],
+    above: list[str],
+    read: Callable[[list[str]], Compute],
+    scope: Scope,
+) -> Choices:
+    """Read what stands at a sum: bounds, a set, a condition, or a letter alone."""
+    letter, sign = below[0], "".join(below[1:2])
+    if above and sign == "=":
+        return bounded(letter, read(below[2:]), read(above))
+    if sign == r"\in":
+        elements = read(below[2:])
+        return lambda names: [{letter: int(i)} for i in elements(names)]
+    head, *tail = split(below, ":")
+    running = [token for token in head if token in scope.letters]
+    every = [
+        dict(zip(running, place, strict=True))
+        for place in product(*(scope.letters[one] for one in running))
+    ]
+    condition = read(tail[0] if tail else head)
+    if not tail and len(head) == 1:
+        return lambda _: every
+    return lambda names: [one for one in every if condition({**names, **one})]
+
+
+def bounded(letter: str, low: Compute, high: Compute, *, down: bool = False) -> Choices:
+    """Let a letter run from a bound to a bound."""
+    step = -1 if down else 1
+
+    def chosen(names: Names) -> list[dict[str, int]]:
+        start, stop = round(low(names)), round(high(names))
+        return [{letter: i} for i in range(start, stop + step, step)]
+
+    return chosen
+
+
+def between(first: list[str], last: list[str]) -> tuple[list[str], ...]:
+    """Find the one place where `first … last` differ: a template, and its two ends."""
+    begin = _shared(first, last)
+    end = _shared(first[:begin:-1], last[:begin:-1])
+    template = [*first[:begin], HOLE, *first[len(first) - end :]]
+    ends = (first[begin : len(first) - end], last[begin : len(last) - end])
+    return template, *(of[1:-1] if of[:1] == ["{"] else of for of in ends)
+
+
+def falls(low: list[str], high: list[str]) -> bool:
+    """Say whether dots lead down: from 3 to 1, or from N to 1."""
+    if not high[0].isdigit():
+        return False
+    return not low[0].isdigit() or int(low[0]) > int(high[0])
+
+
+def _shared(one: list[str], two: list[str]) -> int:
+    """Count the tokens with which two texts begin alike."""
+    alike = [a == b for a, b in zip(one, two, strict=False)]
+    return [*alike, False].index(False)

@@ -9,21 +9,25 @@ from collections.abc import Callable
 from bookkit.checking.formulas import values
 from bookkit.checking.formulas.computing import (
     ARROWS,
+    HOLE,
     NAMES,
     Compute,
     Fold,
     Names,
     Scope,
     Several,
+    between,
+    bounded,
     bracketed,
     checked,
+    choices,
+    falls,
     folded,
     named,
     related,
     spread,
     total,
 )
-from bookkit.checking.formulas.ranges import HOLE, between, bounded, choices, falls
 from bookkit.checking.formulas.tokens import BRACKETS, DOTS, Cursor, label, split
 from bookkit.checking.formulas.values import RELATIONS, FormulaError
 

@@ -78,7 +78,8 @@ def sections_of(notebook: NotebookNode) -> list[Section]:
             if begins:
                 sections.append(Section())
                 parts.append([])
-            sections[-1].names |= {*anchors(text), *_slugs(text)}
+            slugs = (heading_slug(match["words"]) for match in _HEADING.finditer(text))
+            sections[-1].names |= {*anchors(text), *slugs}
             counts = _reads_aloud(notebook, index) and not begins
             passage = _passage(name, text, counts)
             sections[-1].passages.append(passage)
@@ -105,11 +106,6 @@ def _pieces(source: str) -> Iterator[tuple[bool, str]]:
         yield False, source[: starts[0] if starts else None]
     for start, end in pairwise([*starts, None]):
         yield True, source[start:end]
-
-
-def _slugs(text: str) -> set[str]:
-    """Return the anchors that the site gives to the headings of a text."""
-    return {heading_slug(match["words"]) for match in _HEADING.finditer(text)}
 
 
 def _reads_aloud(notebook: NotebookNode, index: int) -> bool:

@@ -115,7 +115,6 @@ class _Ledger:
         if not self.whole:
             return "--write-parity must run all tests, and some were left out"
         path = find_root(self.config.rootpath) / rows.FILE
-        path.parent.mkdir(parents=True, exist_ok=True)
         versions = {name: version(name).split("+")[0] for name in VERSIONS}
         replace_file(path, rows.text_of(versions, self.records).encode("utf-8"))
         return None

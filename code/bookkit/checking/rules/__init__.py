@@ -29,7 +29,11 @@ from bookkit.checking.rules.code import (
     nothing_warns,
     outputs_hide_the_machine,
 )
-from bookkit.checking.rules.conclusions import comparisons_rest_on_studies
+from bookkit.checking.rules.conclusions import (
+    comparisons_rest_on_studies,
+    numbers_have_a_source,
+    numbers_of_pages_have_a_source,
+)
 from bookkit.checking.rules.exercises import (
     exercises_have_solutions,
     headings_begin_cells_after_solutions,
@@ -46,29 +50,23 @@ from bookkit.checking.rules.glossary import (
     glossary_and_chapters_agree,
     glossary_is_in_order,
 )
-from bookkit.checking.rules.links import links_lead_somewhere
-from bookkit.checking.rules.numbers import (
-    numbers_have_a_source,
-    numbers_of_pages_have_a_source,
-)
 from bookkit.checking.rules.pages import (
     contents_name_every_page,
     names_are_unique,
 )
-from bookkit.checking.rules.reading import (
-    deeper_sections_are_whole,
-    index_lists_every_chapter,
-    reading_time_is_stated,
-)
 from bookkit.checking.rules.references import (
     bibliography_is_complete,
     citations_name_their_entries,
+    links_lead_somewhere,
     references_are_fresh,
 )
 from bookkit.checking.rules.structure import (
     bootstrap_comes_first,
+    deeper_sections_are_whole,
     file_is_canonical,
+    index_lists_every_chapter,
     metadata_is_normal,
+    reading_time_is_stated,
     title_comes_first,
 )
 from bookkit.checking.rules.text import (

@@ -5,20 +5,18 @@ from pathlib import Path
 
 from fontTools.ttLib import TTFont
 
-from bookkit.book.catalogs import (
+from bookkit.book.chinese import (
+    FONT,
+    LABEL_FONT,
+    SIGNS,
     catalog_path,
     faults,
     is_done,
     numbers,
     read_catalog,
-    twins,
-)
-from bookkit.book.chinese import (
-    FONT,
-    LABEL_FONT,
-    SIGNS,
     read_label_signs,
     read_signs,
+    twins,
 )
 from bookkit.book.files import read_page
 from bookkit.book.glossary import GLOSSARY, plain_form, read_glossary

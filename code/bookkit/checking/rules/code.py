@@ -11,9 +11,8 @@ from nbformat import NotebookNode
 
 from bookkit.book.cells import code_cells, output_text, printed_text
 from bookkit.book.errors import BookError
-from bookkit.book.files import relative_name
+from bookkit.book.files import parse_code, relative_name
 from bookkit.book.notebooks import REMOVE_CELL, cell_name, tags
-from bookkit.book.source import parse_code
 from bookkit.writing.draw import DrawError, draw_cells
 
 MAX_LINES = 20

@@ -1,4 +1,4 @@
-"""Rules about conclusions: who compares what was trained has trained enough.
+"""Rules about numbers and conclusions: both come from somewhere.
 
 A cell says on which studies its comparisons rest, `"rests_on": ["part.study"]` in its
 metadata for the file `code/chapters/part/study.json`. What a cell computes or proves
@@ -14,11 +14,14 @@ from math import inf
 from pathlib import Path
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from bookkit.book.boxes import FIGURE, read_box
 from bookkit.book.cells import code_cells, headings, markdown_cells
-from bookkit.book.files import find_root
+from bookkit.book.files import find_root, read_page, relative_name
 from bookkit.book.prose import without_code
+from bookkit.checking.numbers.tracing import RECORD, Page, read_listed
+from bookkit.checking.rules.pages import page_paths
 
 STUDIES = "code/chapters"
 COMPUTED = "computed"
@@ -37,6 +40,7 @@ _SOURCED = re.compile(r"\]\((?:#thm-|https?:)")
 # A cell asks for one comparison, or prints all of them with a baseline.
 _ASKS = re.compile(r"\.(?:compare|against)\(")
 _SENTENCE = re.compile(r"(?<=[.!?:]) (?=[A-Z*$(])")
+_FENCE = re.compile(r"^```(?:\{.*)?$", re.M)  # around the terms of the glossary
 
 
 def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]:
@@ -49,7 +53,8 @@ def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]
 
     For researchers: no conclusion turns around with the next seed.
     """
-    breaches, compares = [], _compares(notebook)
+    breaches = []
+    compares = any(_ASKS.search(cell.source) for _, cell in code_cells(notebook))
     for name, cell in markdown_cells(notebook):
         named = cell.metadata.get("rests_on", [])
         said = next(_comparisons(cell.source), None)
@@ -65,11 +70,6 @@ def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]
             if not compares:
                 breaches.append(f"{name} rests on {study}, and no cell compares.")
     return breaches
-
-
-def _compares(notebook: NotebookNode) -> bool:
-    """Return whether some cell asks a study what a comparison comes to."""
-    return any(_ASKS.search(cell.source) for _, cell in code_cells(notebook))
 
 
 def _comparisons(source: str) -> Iterator[str]:
@@ -140,3 +140,59 @@ def _too_coarse(rows: Sequence[Mapping]) -> Iterator[str]:
                 f"has its best rate beside one that costs {other - best:.2f} more, "
                 f"{low:g} and {high:g}; it must try one between."
             )
+
+
+def numbers_have_a_source(notebook: NotebookNode, path: Path) -> list[str]:
+    """A number in prose, a caption or a description comes from somewhere.
+
+    A decimal, and a whole number that is read off an output, is shown by a cell nearby,
+    stands in an equation that holds, has a citation or a link to what shows it in its
+    sentence, or is listed. What can be computed in a formula must hold.
+
+    For researchers: a number that they quote was computed or is cited.
+    """
+    return _breaches(Page(notebook, path))
+
+
+def numbers_of_pages_have_a_source(root: Path) -> list[str]:
+    """A number on a page without cells is cited, or listed with its source.
+
+    For researchers: a number that they quote was measured or is cited.
+    """
+    breaches, names = [], set()
+    for path in page_paths(root):
+        names.add(path.relative_to(root / "book").with_suffix("").as_posix())
+        generated = path.with_name(f"{path.name}.jinja").exists()
+        if path.suffix == ".md" and not generated:
+            text = _FENCE.sub("", read_page(path))
+            page = new_notebook(cells=[new_markdown_cell(text)])
+            found = _breaches(Page(page, path))
+            breaches += [f"{relative_name(path, root)}, {said}" for said in found]
+    breaches += [
+        f"{RECORD} lists numbers of {name!r}, and there is no such page; remove them."
+        for name in read_listed(root).keys() - names
+    ]
+    return breaches
+
+
+def _breaches(page: Page) -> list[str]:
+    """Name the numbers of a page without a source, and what is listed in vain."""
+    passages = [passage for section in page.sections for passage in section.passages]
+    breaches = [
+        f"{passage.name} computes what does not hold: {equation}; correct it."
+        for passage in passages
+        for equation in passage.worked.false
+    ]
+    breaches += [
+        f"{one.passage.name} says {one.number.text}, and nothing near it shows that: "
+        f"{one.words!r}; print it in a cell, link to what shows it, cite, or list it "
+        f"in {RECORD}."
+        for one in page.traced()
+        if not one.source
+    ]
+    breaches += [
+        f"{RECORD} lists {entry.words!r}, and the page does not say it; remove it."
+        for entry in page.listed
+        if not any(entry.words in passage.text for passage in passages)
+    ]
+    return breaches

@@ -10,7 +10,7 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 
 from bookkit.book.boxes import prose_of
 from bookkit.book.cells import markdown_cells, markdown_tokens
-from bookkit.book.glossary import GLOSSARY, Term, order, plain_form, read_glossary
+from bookkit.book.glossary import GLOSSARY, order, plain_form, read_glossary
 from bookkit.book.notebooks import notebook_paths, read_notebook
 
 # What stands in bold and defines nothing: what opens a paragraph, and what is said.
@@ -109,13 +109,9 @@ def glossary_and_chapters_agree(root: Path) -> list[str]:
         f"{GLOSSARY}: {term.name!r} must be bold in {term.page}.ipynb#{term.anchor}, "
         "where the entry says it is explained."
         for term in terms
-        if term.anchor and not _is_bold(term, places)
+        if term.anchor
+        and not any((term.page, term.anchor, form) in places for form in term.forms)
     ]
-
-
-def _is_bold(term: Term, places: set[tuple[str, str, str]]) -> bool:
-    """Return whether a term is bold where its entry says it is explained."""
-    return any((term.page, term.anchor, form) in places for form in term.forms)
 
 
 def _bold_in_chapters(root: Path) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -140,7 +136,7 @@ def bold_words(text: str) -> Iterator[tuple[str, str]]:
         if inline.type == "inline" and opening.type != "heading_open":
             words = _strong(inline)
             if inline.content != "".join(f"**{word}**" for word in words):
-                yield from ((anchor, word) for word in words if _defines(word))
+                yield from ((anchor, w) for w in words if not _LEAD.match(w))
 
 
 def _strong(inline: Token) -> list[str]:
@@ -153,11 +149,6 @@ def _strong(inline: Token) -> list[str]:
         elif depth and token.type in (*_WORDS, "softbreak", "math_inline"):
             found[-1] += token.content or " "
     return found
-
-
-def _defines(word: str) -> bool:
-    """Return whether words in bold define something, rather than open a paragraph."""
-    return not _LEAD.match(word)
 
 
 def heading_anchor(inline: Token) -> str:

@@ -25,10 +25,10 @@ PAGES = {
     "book/appendix/how_it_is_checked.md": f"{__name__}.how_it_is_checked",
     "book/appendix/benchmarks.md": f"{__name__}.benchmarks",
 }
-# A file with two marks, and the module whose function `table(root)` fills it there.
+# A file with two marks, and the function that fills it there, given the root.
 TABLES = {
-    "book/chapter_map.md": "bookkit.publishing.chapter_map",
-    "code/bookkit/README.md": "bookkit.publishing.site_parts",
+    "book/chapter_map.md": "bookkit.publishing.tables.chapter_table",
+    "code/bookkit/README.md": "bookkit.publishing.tables.parts_table",
 }
 BEGIN, END = "<!-- written by `make appendix` -->", "<!-- end -->"
 BETWEEN_MARKS = re.compile(f"(?<={BEGIN}\n).*?(?={END})", re.DOTALL)
@@ -40,8 +40,9 @@ def fresh_pages(root: Path) -> dict[str, str]:
     for name, module in PAGES.items():
         facts: Callable[[Path], Mapping[str, object]] = import_module(module).facts
         texts[name] = plain_references(fill(name, facts(root), root), targets, name)
-    for name, module in TABLES.items():
-        table: Callable[[Path], str] = import_module(module).table
+    for name, place in TABLES.items():
+        module, _, function = place.rpartition(".")
+        table: Callable[[Path], str] = getattr(import_module(module), function)
         texts[name] = put_table(table(root), (root / name).read_text("utf-8"), name)
     return texts
 

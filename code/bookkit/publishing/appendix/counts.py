@@ -9,8 +9,8 @@ from pathlib import Path
 from bookkit.book.boxes import EXERCISE, STATEMENTS, boxes
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import chapters, read_notebook
-from bookkit.checking.compare import join_streams, kind_of
 from bookkit.checking.compare.conditions import ignores_output
+from bookkit.checking.compare.outputs import join_streams, kind_of
 
 LAWS = tuple(kind for kind in STATEMENTS if kind != "definition")
 

@@ -97,16 +97,12 @@ def _fact(row: Row, words: Words) -> str:
 
 def _table(rows: list[Row], words: Words, files: str) -> dict[str, Any]:
     """Return the lines of a table; if two show one pair, each says what is tested."""
-    is_told = max(Counter(map(_pair, rows)).values()) > 1
+    pairs = ((_short(r["component"]), _short(r["reference"]), r["dtype"]) for r in rows)
+    is_told = max(Counter(pairs).values()) > 1
     lines = [
         [*_cells(row, files), *([_fact(row, words)] if is_told else [])] for row in rows
     ]
     return {"is_told": is_told, "lines": lines}
-
-
-def _pair(row: Row) -> tuple[str, str, str]:
-    """Return the names of a row as a reader sees them."""
-    return _short(row["component"]), _short(row["reference"]), row["dtype"]
 
 
 def _cells(row: Row, files: str) -> list[str]:

@@ -9,9 +9,8 @@ from urllib.parse import quote
 
 from bookkit.book.address import repository_url, site_url
 from bookkit.book.chinese import LANGUAGE
-from bookkit.book.dates import commit_time
 from bookkit.book.errors import BookError
-from bookkit.book.files import CONFIG
+from bookkit.book.files import CONFIG, commit_time
 from bookkit.book.notebooks import CHINESE, CONTENTS, read_yaml
 
 _APPENDIX = "book/appendix"
@@ -176,16 +175,12 @@ def _begin(book: Book, first: str, parts: list[Part], title: str) -> Book:
 
 
 def _is_looked_up(page: str) -> bool:
-    return _is_api(page) or page in _PARTS
+    return page.startswith((f"{_API}.", f"{_API}/")) or page in _PARTS
 
 
 def _order(page: str) -> int:
     """Say how late in what is looked up a page stands: behind the API, by its part."""
     return [_API_PART, *_OTHERS].index(_PARTS.get(page, _API_PART))
-
-
-def _is_api(page: str) -> bool:
-    return page.startswith((f"{_API}.", f"{_API}/"))
 
 
 def _is_chinese(page: str) -> bool:

@@ -13,8 +13,8 @@ from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book, Part
 from bookkit.publishing.edition.formulas import take_signs
 from bookkit.publishing.edition.front import build_front
-from bookkit.publishing.edition.page_numbers import number_links, place_for_number
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
+from bookkit.publishing.edition.press import number_links, place_for_number
 from bookkit.publishing.edition.solutions import take_shown
 from bookkit.publishing.edition.tables import let_names_break
 

@@ -14,8 +14,13 @@ from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import Book, divide, read_book
 from bookkit.publishing.edition.floats import let_figures_float
 from bookkit.publishing.edition.one_page import OnePage, build_page
-from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
-from bookkit.publishing.edition.press import STYLE, Press, open_press
+from bookkit.publishing.edition.press import (
+    STYLE,
+    Press,
+    check_pages,
+    open_press,
+    write_numbers,
+)
 from bookkit.publishing.edition.solutions import has_solutions
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
@@ -87,7 +92,9 @@ def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
 def lay_out(book: Book, root: Path) -> OnePage:
     """Put a book on one page, with the styles of the site and those for paper."""
     site = root / SITE
-    rules = _font_rules(root / FONT) + _cover_rule(root / _COVER)
+    cover = _carry(root / _COVER, "image/png")
+    rules = _font_rules(root / FONT)
+    rules += f".edition-cover {{ background-image: {cover} }}\n"
     rules += (root / STYLE).read_text("utf-8")
     styles = _list_styles(site, book.first_page)
     return build_page(book, site, styles=styles, extra=rules)
@@ -121,11 +128,6 @@ def _font_rules(chinese: Path) -> str:
             f"src: {_carry(path, f'font/{path.suffix[1:]}')}; }}\n"
         )
     return rules
-
-
-def _cover_rule(cover: Path) -> str:
-    """Let the style sheet bring the drawing of the cover along."""
-    return f".edition-cover {{ background-image: {_carry(cover, 'image/png')} }}\n"
 
 
 def _carry(file: Path, kind: str) -> str:

@@ -11,10 +11,9 @@ from collections.abc import Collection, Iterable
 from pathlib import Path, PurePosixPath
 
 from bookkit.book.cells import code_cells
-from bookkit.book.dates import ask_git
 from bookkit.book.errors import BookError
+from bookkit.book.files import DOCUMENTED, ask_git, parse_code, parse_file
 from bookkit.book.notebooks import chapters, contents, read_notebook
-from bookkit.book.source import DOCUMENTED, parse_code, parse_file
 from bookkit.publishing.maps.atlas import Atlas, read_atlas
 from bookkit.publishing.maps.chapters import as_python, used
 from bookkit.publishing.maps.package import PACKAGE, Module, Package, bindings

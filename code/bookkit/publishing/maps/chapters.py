@@ -14,9 +14,9 @@ from nbformat import NotebookNode
 from bookkit.book.bibliography import entries_by_address, read_bibliography
 from bookkit.book.cells import headings
 from bookkit.book.errors import BookError
+from bookkit.book.files import parse_code
 from bookkit.book.notebooks import cell_name, chapters, read_notebook
 from bookkit.book.prose import escape_markdown
-from bookkit.book.source import parse_code
 from bookkit.publishing.maps.package import PACKAGE, Package, bindings
 from bookkit.writing.links import citations
 

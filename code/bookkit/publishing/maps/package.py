@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from bookkit.book.source import DOCUMENTED, defined_names, parse_file
+from bookkit.book.files import DOCUMENTED, defined_names, parse_file
 
 PACKAGE = "transformer"
 READ = (PACKAGE, "chapters")

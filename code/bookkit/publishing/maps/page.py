@@ -9,10 +9,16 @@ from typing import Any
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.errors import BookError
 from bookkit.publishing.maps.api import MOST, chapter_links, entry_link
-from bookkit.publishing.maps.atlas import Atlas, read_atlas
+from bookkit.publishing.maps.atlas import (
+    TABLE,
+    Atlas,
+    Entry,
+    Paper,
+    read_atlas,
+    read_papers,
+)
 from bookkit.publishing.maps.chapters import Place
 from bookkit.publishing.maps.package import PACKAGE, Package, Thing
-from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
 
 # A standard, a book and a textbook: no papers with an equation to follow.
 NO_PAPERS = {"rfc9110", "devroye1986", "jurafsky2025"}
@@ -36,13 +42,11 @@ def facts(root: Path) -> dict[str, Any]:
     atlas, papers = read_atlas(root), read_papers(root)
     if lost := [*lost_names(atlas, papers)]:
         raise BookError(" ".join(lost))
-    told = [vars(paper) | {"entries": _entries(atlas, paper)} for paper in papers]
+    told = [
+        vars(paper) | {"entries": [_entry(atlas, e, paper.key) for e in paper.entries]}
+        for paper in papers
+    ]
     return {"papers": told, "entries": sum(len(paper["entries"]) for paper in told)}
-
-
-def _entries(atlas: Atlas, paper: Paper) -> list[dict[str, Any]]:
-    """Return the entries of a paper."""
-    return [_entry(atlas, entry, paper.key) for entry in paper.entries]
 
 
 def _entry(atlas: Atlas, entry: Entry, key: str) -> dict[str, Any]:

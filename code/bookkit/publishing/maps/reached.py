@@ -17,7 +17,7 @@ import grimp
 from nbformat import NotebookNode
 
 from bookkit.book.cells import code_cells
-from bookkit.book.dates import ask_git
+from bookkit.book.files import ask_git
 from bookkit.book.notebooks import chapters, parse_notebook, read_notebook
 from bookkit.publishing.maps.affected import (
     in_order,

@@ -16,7 +16,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from bookkit.book.catalogs import END
+from bookkit.book.chinese import END
 
 COMMAND = (sys.executable, "-m", "chapters.fields")
 EXERCISE = re.compile(r'<div class="exercise admonition" id="([^"]+)"')

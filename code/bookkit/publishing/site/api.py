@@ -5,18 +5,24 @@ objects take its place, each with its chapters and its tests. The docstrings are
 written as the chapters are, with ``$...$`` for formulas and backticks for code; here
 they become what Sphinx expects. Below each drawn cell of a chapter stands a link the
 other way.
+
+Sphinx writes each parameter of a long signature as the definition of nothing: a list
+without terms, which a screen reader announces and the standard for accessible pages
+forbids. A plain box for each line looks the same.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.addnodes import pending_xref
+from docutils.nodes import Element
+from sphinx.addnodes import desc_parameter, desc_parameterlist, pending_xref
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
+from sphinx.writers.html5 import HTML5Translator
 
 from bookkit.book.files import find_root
 from bookkit.publishing.maps.api import index_text, page_text
@@ -41,6 +47,9 @@ SETTINGS = {
     # One parameter a line when they do not fit into one.
     "python_maximum_signature_line_length": 72,
 }
+LIST_TAG = re.compile(r"(</?)d[ld]\b")
+# On paper a signature runs on like a sentence, without the comma behind the last line.
+COMMA = '<span class="sig-comma">,</span>'
 
 
 def atlas() -> Atlas:
@@ -190,6 +199,25 @@ def configure(app: Sphinx, config: Config) -> None:
     config.nitpick_ignore_regex = [*config.nitpick_ignore_regex, *UNKNOWN]
 
 
+def in_boxes(
+    write: Callable[[HTML5Translator, Element], None],
+) -> Callable[[HTML5Translator, Element], None]:
+    """Change what a method writes: boxes take the place of lists of definitions."""
+
+    def write_boxes(self: HTML5Translator, node: Element) -> None:
+        start = len(self.body)
+        write(self, node)
+        self.body[start:] = [in_box(part) for part in self.body[start:]]
+
+    return write_boxes
+
+
+def in_box(part: str) -> str:
+    """Make a box of a part of a list; the end of its line is that of the box."""
+    part = LIST_TAG.sub(r"\1div", part).strip("\n")
+    return COMMA if part == "," else part
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.setup_extension("sphinx.ext.autodoc")
@@ -203,3 +231,8 @@ def register(app: Sphinx) -> None:
     app.connect("config-inited", configure)
     app.add_css_file("api.css")
     app.add_transform(LinkDrawnCells)
+    for node in (desc_parameterlist, desc_parameter):
+        name = node.__name__
+        visit = in_boxes(getattr(HTML5Translator, f"visit_{name}"))
+        depart = in_boxes(getattr(HTML5Translator, f"depart_{name}"))
+        app.add_node(node, html=(visit, depart), override=True)

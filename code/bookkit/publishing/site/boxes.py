@@ -111,7 +111,9 @@ class NameFoldedCode(SphinxPostTransform):
         counts: Counter[str] = Counter()
         for cell in list(self.document.findall(HideCodeCellNode)):
             cell["below"] = put_below(cell)
-            drawn = [numbers[id] for id in figure_ids(cell.parent) if id in numbers]
+            figures = cell.parent.findall(nodes.figure)
+            ids = [id for figure in figures for id in figure["ids"]]
+            drawn = [numbers[id] for id in ids if id in numbers]
             if drawn:
                 cell["of"] = f"Figure {'.'.join(map(str, drawn[0]))}"
                 continue
@@ -154,11 +156,6 @@ def quote_output(text: str) -> str:
     return f"“{words}”" if words.strip(MORE) else "the output"
 
 
-def figure_ids(cell: nodes.Element) -> list[str]:
-    """Return the ids of the figures that a cell shows."""
-    return [id for figure in cell.findall(nodes.figure) for id in figure["ids"]]
-
-
 def section_title(node: nodes.Node) -> str:
     """Return the title of the section in which a node stands."""
     while node.parent is not None and not isinstance(node, nodes.section):
@@ -172,8 +169,8 @@ def visit_folded_solution(self: HTML5Translator, node: folded_solution) -> None:
     self.body.append(self.starttag(node, "details", CLASS="admonition"))
 
 
-def depart_folded_solution(self: HTML5Translator, node: folded_solution) -> None:
-    """Close a folded solution."""
+def depart_details(self: HTML5Translator, node: nodes.Element) -> None:
+    """Close a folded solution, or a box with code or an output."""
     self.body.append("</details>\n")
 
 
@@ -203,22 +200,17 @@ def visit_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
     )
 
 
-def depart_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
-    """Close a box with the code or the output of a cell."""
-    self.body.append("</details>\n")
-
-
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.add_transform(SeparateIds)
     app.add_post_transform(FoldSolutions)
     app.add_post_transform(NameFoldedCode)
-    app.add_node(folded_solution, html=(visit_folded_solution, depart_folded_solution))
+    app.add_node(folded_solution, html=(visit_folded_solution, depart_details))
     app.add_node(
         solution_summary, html=(visit_solution_summary, depart_solution_summary)
     )
     app.add_node(
         HideCodeCellNode,
-        html=(visit_folded_code, depart_folded_code),
+        html=(visit_folded_code, depart_details),
         override=True,
     )

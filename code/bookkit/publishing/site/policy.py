@@ -1,4 +1,4 @@
-"""State on each page which scripts may run on it: the site's files and its own few.
+"""State on each page which scripts may run, and give it colors where none does.
 
 A host such as GitHub Pages sends no headers of ours, so the policy stands in the page
 (https://www.w3.org/TR/CSP3/). Scripts and data come from the site alone, and a script
@@ -8,11 +8,16 @@ so these become marks, and `buttons.js` listens for them.
 
 Styles may stand in the page: KaTeX sets each formula, and every drawing its lines, by
 attributes, which hashes do not cover either, and a style runs nothing.
+
+Where no script runs, which would choose colors, a page is light, or dark if the system
+of the reader asks for that: one more style sheet has the rules for dark pages, said of
+light ones.
 """
 
 import base64
 import hashlib
 import re
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
@@ -48,6 +53,12 @@ ACTIONS = {
 STATED = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
 # The encoding of a page must stand in its first kilobyte, so the policy comes next.
 ENCODING = re.compile(r'<meta charset="[^"]*" ?/?>')
+TO_BE_CHOSEN = re.compile(r'(<html\b[^>]*\bdata-theme=)"auto"')
+DARK = re.compile(r"""\bdata-theme=(["']?)dark\1""")
+LINK = (
+    '<noscript><link rel="stylesheet" href="{}" '
+    'media="screen and (prefers-color-scheme: dark)" /></noscript>\n'
+)
 
 
 def mark_actions(page: str) -> str:
@@ -133,6 +144,45 @@ def state_policies(app: Sphinx, exception: Exception | None) -> None:
     for file in unfinished_pages(site):
         name = file.relative_to(site).as_posix()
         file.write_text(state_policy(file.read_text("utf-8"), name), "utf-8")
+
+
+def color(page: str) -> str:
+    """Let a page be light until a script says otherwise."""
+    return TO_BE_CHOSEN.sub(r'\1"light"', page, count=1)
+
+
+def darken(css: str) -> str:
+    """Let the rules for dark pages hold on light ones, and leave out all others.
+
+    Args:
+        css: A style sheet without comments.
+    """
+    dark = []
+    for selectors, rules in list_blocks(css):
+        if selectors.startswith("@"):
+            rules = darken(rules)
+        elif DARK.search(selectors):
+            selectors = DARK.sub(r"data-theme=\1light\1", selectors)
+        else:
+            continue
+        if rules:
+            dark.append(f"{selectors}{{{rules}}}")
+    return "\n".join(dark)
+
+
+def list_blocks(css: str) -> Iterator[tuple[str, str]]:
+    """List what stands before the outermost braces of a style sheet, and in them."""
+    depth = start = opened = 0
+    for brace in re.finditer(r"[{}]", css):
+        if brace.group() == "{":
+            opened = opened if depth else brace.start()
+            depth += 1
+            continue
+        depth -= 1
+        if depth == 0:
+            before = css[start:opened].rsplit(";", 1)[-1].strip()
+            yield before, css[opened + 1 : brace.start()]
+            start = brace.end()
 
 
 def register(app: Sphinx) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from bookkit.book.dates import ask_git, commit_time
+from bookkit.book.files import ask_git, commit_time
 from bookkit.publishing.appendix.counts import count_book
 from bookkit.publishing.release import OFFERED, download_path
 from bookkit.writing.constraints import SHOWN

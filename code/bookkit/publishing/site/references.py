@@ -3,8 +3,8 @@
 In a notebook a citation is a link to the work itself and a reference a link with a
 number, so that both read well in Colab. On the site a citation leads to the entry of
 the bibliography, which holds all addresses of the work: a reader of the site and of a
-printed page wants title and authors first. A link to a theorem or an exercise, which
-MyST does not resolve, leads to its box.
+printed page wants title and authors first. An entry begins with the words that cite it.
+A link to a theorem or an exercise, which MyST does not resolve, leads to its box.
 """
 
 from docutils import nodes
@@ -13,6 +13,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
+from sphinx.writers.html5 import HTML5Translator
 
 from bookkit.book.bibliography import Entry, cite_entries, entries_by_address
 
@@ -75,7 +76,44 @@ def names(entry: Entry, words: str) -> bool:
     return words in (entry.textual, entry.parenthetical)
 
 
+class NameEntries(SphinxPostTransform):
+    """Begin each entry of the bibliography with the words that cite it."""
+
+    default_priority = 20  # after sphinxcontrib-bibtex has written the entries
+
+    def run(self, **kwargs: object) -> None:
+        """Change the entries of one page."""
+        domain = self.env.get_domain("cite")
+        entries = cite_entries(domain.bibdata.data)
+        for citation in domain.citations:
+            place = citation.bibliography_key
+            if place.docname == self.env.docname:
+                # Of a page that was read before, `document.ids` has an empty copy.
+                node = domain.bibliographies[place].citation_nodes[citation.key]
+                words = f"{entries[citation.key].textual}."
+                node[-1].insert(0, [nodes.strong("", words), nodes.Text(" ")])
+
+
+def visit_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Open an entry of the bibliography.
+
+    The entries are sorted by author and cited by author and year, so the number that
+    docutils would put before each says nothing; and the role that it would give them
+    is no longer part of the standard for accessible pages.
+    """
+    for label in list(node.findall(nodes.label)):
+        node.remove(label)
+    self.body.append(self.starttag(node, "div", CLASS="citation"))
+
+
+def depart_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Close an entry of the bibliography."""
+    self.body.append("</div>\n")
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.add_post_transform(ResolveBoxes)
     app.add_post_transform(ResolveCitations)
+    app.add_post_transform(NameEntries)
+    app.add_node(nodes.citation, html=(visit_citation, depart_citation), override=True)

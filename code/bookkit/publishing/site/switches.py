@@ -17,7 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from bookkit.book.sections import DEEPER
+from bookkit.book.cells import DEEPER
 from bookkit.publishing.site.search.sections import is_section
 
 CHINESE = "深入："  # the same on a Chinese page

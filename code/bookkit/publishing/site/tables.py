@@ -100,15 +100,12 @@ def find_longest_word(cell: nodes.entry) -> int:
     if WHOLE in cell["classes"]:
         return len(cell.astext())
     if any(cell.findall(nodes.math)):
-        least, texts = FORMULA, [t for t in cell.findall(nodes.Text) if not is_math(t)]
+        words = cell.findall(nodes.Text)
+        least = FORMULA  # whose source says nothing of its width
+        texts = [text for text in words if not isinstance(text.parent, nodes.math)]
     else:
         least, texts = 0, [cell.astext()]
     return max([least, *(len(word) for text in texts for word in text.split())])
-
-
-def is_math(text: nodes.Text) -> bool:
-    """Return whether a text is the source of a formula."""
-    return isinstance(text.parent, nodes.math)
 
 
 def name_cells(head: list[nodes.entry], row: list[nodes.entry]) -> None:

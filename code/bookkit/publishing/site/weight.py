@@ -15,8 +15,14 @@ from posixpath import dirname, join, normpath, relpath
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from bookkit.publishing.site.policy import list_pages, unfinished_pages
-from bookkit.publishing.site.scriptless import LINK, TO_BE_CHOSEN, color, darken
+from bookkit.publishing.site.policy import (
+    LINK,
+    TO_BE_CHOSEN,
+    color,
+    darken,
+    list_pages,
+    unfinished_pages,
+)
 
 # Scripts in the page read these settings at once.
 EAGER = "documentation_options.js"

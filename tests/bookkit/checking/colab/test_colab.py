@@ -13,10 +13,15 @@ from nbformat.v4 import new_output
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook, write_notebook
-from bookkit.checking.colab import layered, open_notebook, serve_repository
-from bookkit.checking.colab.environment import lend, own_packages, without
-from bookkit.checking.colab.repository import publish
-from bookkit.checking.tour import BOOK
+from bookkit.checking.colab.environment import (
+    layered,
+    lend,
+    own_packages,
+    publish,
+    serve_repository,
+    without,
+)
+from bookkit.checking.colab.session import BOOK, open_notebook
 from bookkit.writing.run import RunError
 
 ROOT = find_root(Path(__file__))

@@ -22,10 +22,9 @@ def draw(
     width=2.0,
     opacity=0.5,
     cell=0.25,
-    fonttype="path",
 ):
     """Draw a curve, bars, and a heat map; each argument changes one thing."""
-    with matplotlib.rc_context({"svg.hashsalt": salt, "svg.fonttype": fonttype}):
+    with matplotlib.rc_context({"svg.hashsalt": salt, "svg.fonttype": "path"}):
         figure = Figure(figsize=(6, 3))
         left, middle, right = figure.subplots(1, 3)
         x = np.linspace(0, 6, 101)

@@ -29,27 +29,6 @@ FAULTS = {
         "the execution count must be 3, the stored one is 5",
     ),
     "no code": (cell(" \n", count=None), "the cell is empty: delete it"),
-    "skipped": (
-        cell(tags=["nbval-skip"]),
-        "the tag 'nbval-skip' is refused: no cell may be skipped",
-    ),
-    "skipped by another": (
-        cell(tags=["skip-execution"]),
-        "the tag 'skip-execution' is refused: no cell may be skipped",
-    ),
-    "an old tag": (
-        cell(tags=["pytest-validate-ignore-output"]),
-        "the tag 'pytest-validate-ignore-output' is refused: "
-        "its present name is 'nbval-ignore-output'",
-    ),
-    "a comment": (
-        cell("x = 1\n#NBVAL_IGNORE_OUTPUT\nassert x"),
-        "the comment '# NBVAL_IGNORE_OUTPUT' is refused: say it with a cell tag",
-    ),
-    "an indented comment": (
-        cell("if x:\n    ## NBVAL_SKIP\n    y"),
-        "the comment '# NBVAL_SKIP' is refused: say it with a cell tag",
-    ),
     "ignored without an assert": (
         cell("# assert", tags=["nbval-ignore-output"]),
         "the tag 'nbval-ignore-output' is only for a cell that checks itself: "
@@ -65,7 +44,7 @@ def test_a_fault_is_said(faulty, sentence):
 
 
 def test_all_faults_are_said():
-    assert len(faults_of(cell("# NBVAL_SKIP", count=1, tags=["nbval-skip"]), 2)) == 3
+    assert len(faults_of(cell(count=1, tags=["nbval-ignore-output"]), 2)) == 2
 
 
 def test_a_cell_with_tag_and_assert_may_leave_its_outputs_out():

@@ -5,7 +5,7 @@ from nbformat.v4 import new_output
 from PIL import Image
 
 from bookkit.book.notebooks import NARROW
-from bookkit.checking.compare import compare_outputs, join_streams, kind_of
+from bookkit.checking.compare.outputs import compare_outputs, join_streams, kind_of
 from bookkit.checking.facts import facts
 
 

@@ -89,8 +89,9 @@ CELLS = {
     "late print": ("import time; time.sleep(0.5)", [], {}, 'computed stdout "late"'),
     "ignored": (f"{TIMED}\nassert seconds > 0", [], IGNORE, None),
     "ignored and failing": ("assert not seconds", [], IGNORE, "AssertionError"),
-    "skipped": ("x = 1", [], {"tags": ["nbval-skip"]}, "no cell may be skipped"),
-    "comment": ("# NBVAL_SKIP\nx = 1", [], {}, "say it with a cell tag"),
+    "skipped": ("1", [], {"tags": ["nbval-skip", "skip-execution"]}, "1 computed"),
+    "comment": ("# NBVAL_SKIP\n1", [], {}, "0 outputs are stored and 1 computed"),
+    "ignored by a comment": ("# NBVAL_IGNORE_OUTPUT\n1", [], {}, "1 computed"),
     "never executed": ("x = 1", [], {"count": None}, "the cell was never executed"),
 }
 

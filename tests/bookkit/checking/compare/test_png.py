@@ -4,7 +4,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from bookkit.checking.compare import compare_png
+from bookkit.checking.compare.png import compare_png
 
 
 def encode(levels, **options):

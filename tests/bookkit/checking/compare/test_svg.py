@@ -2,13 +2,11 @@ import io
 import re
 
 import matplotlib
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from matplotlib.transforms import Affine2D
 
-from bookkit.checking.compare import compare_svg
+from bookkit.checking.compare.svg import compare_svg
 from bookkit.checking.facts import facts
 
 MATPLOTLIB_CAUGHT = {
@@ -25,6 +23,7 @@ MATPLOTLIB_TOLERATED = {
     "noise in the last digits": {"noise": 1e-6},
     "a curve moved by 0.05 pt": {"shift": 0.001},
     "one level of a color": {"color": "#0073b1"},
+    "a cell of a heat map in the next color": {"cell": 0.254},
 }
 
 
@@ -38,17 +37,6 @@ def test_is_tolerated(figure, svg, change):
     computed = figure(**change)
     assert computed != svg
     assert compare_svg(svg, computed) is None
-
-
-def test_a_changed_word_of_drawn_text_is_caught(figure):
-    stored = figure(fonttype="none")
-    difference = compare_svg(stored, figure(fonttype="none", label="weights"))
-    assert difference.endswith('text stored as "attention", computed as "weights"')
-
-
-def test_a_tick_label_off_by_its_last_digit_is_caught(figure):
-    stored = figure(fonttype="none")
-    assert compare_svg(stored, stored.replace(">4<", ">5<"))
 
 
 def draw_rarely_drawn(salt, fonttype):
@@ -189,6 +177,14 @@ def test_the_sentence_names_the_place(figure, svg):
     )
 
 
+def test_the_sentence_quotes_the_whole_of_what_is_no_path():
+    texts = (f"<g>{'<text>' * 2}Layer {x}</text></text></g>" for x in "12")
+    difference = compare_svg(*map(draw, texts))
+    assert difference == (
+        'at g/text/text: text stored as "Layer 1", computed as "Layer 2"'
+    )
+
+
 def test_the_sentence_names_a_missing_element():
     one, two = draw('<g id="bars"><rect/></g>'), draw('<g id="bars"/>')
     place = "at svg/bars/rect: this element is missing in"
@@ -201,32 +197,3 @@ def test_the_sentence_quotes_the_command_of_a_path_that_differs():
     paths[0] = paths[0].replace("L 2 2", "L 2.01 2", 1)
     difference = compare_svg(*[draw(f'<path d="{d}"/>') for d in paths])
     assert difference.endswith('d stored as "L 4 3", computed as "L 5 3"')
-
-
-def test_ten_thousand_nested_groups_are_compared():
-    deep = [draw("<g>" * 10_000 + "</g>" * 10_000), draw("<g>" * 9999 + "</g>" * 9999)]
-    assert compare_svg(*deep)
-
-
-COORDINATES = st.lists(
-    st.tuples(*[st.floats(-500, 500, allow_nan=False)] * 2), min_size=1, max_size=20
-)
-
-
-def path(points):
-    return draw(f'<path d="M {" L ".join(f"{x:.6f} {y:.6f}" for x, y in points)}"/>')
-
-
-@given(COORDINATES, st.floats(-0.09, 0.09))
-def test_any_path_may_tremble(points, tremble):
-    moved = [(x + tremble, y - tremble) for x, y in points]
-    assert compare_svg(path(points), path(moved)) is None
-
-
-@given(COORDINATES, st.data(), st.floats(0.11, 100), st.sampled_from([-1, 1]))
-def test_any_moved_point_is_caught(points, data, distance, sign):
-    index = data.draw(st.integers(0, len(points) - 1))
-    moved = list(points)
-    moved[index] = (points[index][0], points[index][1] + sign * distance)
-    assert compare_svg(path(points), path(moved))
-    assert compare_svg(path(moved), path(points))

@@ -1,8 +1,9 @@
-"""The formulas are read from notebooks, with what is said of them."""
+"""The formulas are read from notebooks, and changed as a slip of the hand would."""
 
 import pytest
 
-from bookkit.checking.formulas.record import RECORD, read_record
+from bookkit.checking.facts import facts
+from bookkit.checking.formulas.record import RECORD, read_record, tampered
 
 FORMULA = """\
 <a id="eq-sum" name="eq-sum"></a>
@@ -66,3 +67,27 @@ def test_a_change_is_wrong_if_it_is_not_known_to_be_true(record):
     assert [change.what for change in record.true("eq-sum")] == ["1 + 1"]
     assert "+ → -" in {change.what for change in record.wrong("eq-sum")}
     assert "1 + 1" not in {change.what for change in record.wrong("eq-sum")}
+
+
+@facts(
+    "latex, what, changed",
+    [
+        (r"e^{-x}", "- → +", r"e^{+x}"),
+        (r"\sin(t)", r"\sin → \cos", r"\cos(t)"),
+        (r"0.044715 x", "0.044715 + 1", r"{0.044715+1}x"),
+        (r"1 + 1", "1 + 1 (2)", r"1+{1+1}"),
+        (r"x_j", "index j + 1", r"x_{j+1}"),
+        (r"a_{ts}", "index t + 1", r"a_{t+1,s}"),
+        (r"x_{t-1}", "index t + 1", r"x_{t+1-1}"),
+        (r"a = b", "a side negated", r"-a=b"),
+        (r"a = b", "a side doubled (2)", r"a=2b"),
+    ],
+)
+def test_a_change_is_made(latex, what, changed):
+    made = {one.what: one.latex.replace(" ", "") for one in tampered(latex)}
+    assert made[what] == changed
+
+
+def test_words_below_a_name_and_what_a_sum_runs_over_are_no_index():
+    found = [one.what for one in tampered(r"\sum_{j=1} d_{\mathrm{ff}}")]
+    assert not any("index" in what for what in found)

@@ -4,7 +4,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.checking.facts import facts
-from bookkit.checking.mutants.patches import apply, read_patches
+from bookkit.checking.patches import apply, read_patches
 
 INDEX = "tests/mutants/patches.toml"
 PATCH = "tests/mutants/patches/hides_itself.patch"

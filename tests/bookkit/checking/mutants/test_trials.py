@@ -4,8 +4,8 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.checking.facts import facts
-from bookkit.checking.mutants.patches import apply, read_patches
-from bookkit.checking.mutants.trials import copied, failing_tests
+from bookkit.checking.patches import apply, read_patches
+from bookkit.checking.planting import copied, failing_tests
 
 MASKS = "code/transformer/masks.py"
 TEST = "tests/test_masks.py"

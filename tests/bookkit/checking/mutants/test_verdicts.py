@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.checking.mutants.verdicts import line, plant, read_verdicts
+from bookkit.checking.planting import line, plant, read_verdicts
 
 CHAPTER = "book/part/chapter.ipynb"
 CAUGHT = {

@@ -2,9 +2,9 @@
 
 import json
 
-from bookkit.checking.mutants.patches import FOLDER, INDEX, PATCHED
-from bookkit.checking.mutants.verdicts import FILE
-from bookkit.publishing.appendix.planted_bugs import bugs_by_meaning, classic_bugs
+from bookkit.checking.patches import FOLDER, INDEX, PATCHED
+from bookkit.checking.planting import FILE
+from bookkit.publishing.appendix.how_it_is_checked import bugs_by_meaning, classic_bugs
 
 CHAPTER, TEST = "book/part/chapter.ipynb", "tests/test_masks.py"
 BUGS = {"inverted": "The mask is inverted.", "late": "The mask comes late."}

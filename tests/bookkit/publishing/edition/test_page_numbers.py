@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from bookkit.book.errors import BookError
-from bookkit.publishing.edition.page_numbers import (
+from bookkit.publishing.edition.press import (
     check_pages,
     number_links,
     write_numbers,

@@ -11,8 +11,7 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from bookkit.publishing.maps import page
-from bookkit.publishing.maps.atlas import read_atlas
-from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
+from bookkit.publishing.maps.atlas import TABLE, Entry, Paper, read_atlas, read_papers
 
 ROOT = find_root(Path(__file__))
 ATLAS = read_atlas(ROOT)

@@ -76,7 +76,7 @@ def test_a_module_reaches_the_tests_of_what_imports_it_and_no_others(
     found = change(f"code/transformer/{file}")
     assert f"tests/{test}" in found.tests
     assert f"tests/{other}" not in found.tests
-    assert "tests/book/test_drawn_cells.py" in found.tests  # which reads the code
+    assert "tests/book/test_notebook_rules.py" in found.tests  # which reads the code
 
 
 def test_a_module_reaches_the_notebooks_that_compute_with_it(change):

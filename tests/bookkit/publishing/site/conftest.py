@@ -9,8 +9,8 @@ from pathlib import Path
 
 from bookkit.book.files import find_root
 from bookkit.publishing.site import (
-    boxes, citations, drawings, glossary, keep, math, pages, plain, switches,
-    reading, references, tables,
+    boxes, drawings, glossary, math, pages, plain, reading, references, switches,
+    tables,
 )
 
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"]
@@ -34,8 +34,8 @@ nb_code_prompt_hide = "Hide the {type}"
 
 
 def setup(app):
-    parts = (boxes, citations, drawings, glossary, keep, math, pages, switches)
-    for part in (*parts, plain, references, tables):
+    parts = (boxes, drawings, glossary, math, pages, plain, references, switches)
+    for part in (*parts, tables):
         part.register(app)
     reading.offer_editions(app)
 """

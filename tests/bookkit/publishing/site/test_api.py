@@ -14,14 +14,14 @@ from sphinx.util.docutils import docutils_namespace
 from bookkit.book.files import find_root
 from bookkit.checking.facts import facts
 from bookkit.publishing.maps.api import page_objects, page_text
-from bookkit.publishing.maps.papers import read_papers
+from bookkit.publishing.maps.atlas import read_papers
 from bookkit.publishing.site import api as site_api
 from bookkit.publishing.site.math import render
 
 BOOK = find_root(Path(__file__)) / "book"
 PAGES = sorted((BOOK / "appendix/api").glob("*.md"))
 CONF = """
-from bookkit.publishing.site import api, math, signatures
+from bookkit.publishing.site import api, math
 
 extensions = ["myst_nb"]
 myst_enable_extensions = ["attrs_block", "dollarmath"]
@@ -33,7 +33,7 @@ suppress_warnings = ["myst.xref_missing"]
 
 
 def setup(app):
-    for part in (math, api, signatures):
+    for part in (math, api):
         part.register(app)
 """
 PAGE = "# Norms\n\n% api: transformer.layers.norms\n"

@@ -19,7 +19,7 @@ from bookkit.publishing.edition.epub import EPUB, STYLES, mend_drawing
 pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")
 ROOT = find_root(Path(__file__))
 CONF = """
-from bookkit.publishing.site import boxes, code_lines, epub, math, mathml, outputs
+from bookkit.publishing.site import boxes, epub, math, mathml, outputs
 
 extensions = ["myst_nb", "sphinx_external_toc", "sphinx_exercise"]
 external_toc_path = "_toc.yml"
@@ -33,7 +33,7 @@ templates_path = ["book/_templates"]
 
 
 def setup(app):
-    for part in (boxes, code_lines, epub, math, mathml, outputs):
+    for part in (boxes, epub, math, mathml, outputs):
         part.register(app)
 """
 FILES = {

@@ -1,10 +1,14 @@
+"""Formulas are rendered at build, and stay with the full stop behind them."""
+
 import re
 
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
 
 from bookkit.checking.facts import facts
 from bookkit.publishing.site import math as site_math
+from bookkit.publishing.site.math import keep_percent, keep_punctuation
 
 
 @facts("latex", [r"\frac{a}", r"\unknown", r"\left( x", "é"])
@@ -77,3 +81,30 @@ def test_a_formula_alone_has_no_parts(latex):
     html = BeautifulSoup(site_math.render(latex, display=True), "html.parser")
     assert html.select(".formula") == []
     assert len(html.select(".katex-html > .base")) > 0
+
+
+def paragraph(*parts):
+    children = [nodes.Text(part) if isinstance(part, str) else part for part in parts]
+    return nodes.paragraph("", "", *children)
+
+
+def formula():
+    return nodes.math("", "x^2")
+
+
+def test_each_formula_of_a_list_keeps_its_own_comma():
+    line = paragraph(formula(), ", ", formula(), ".")
+    keep_punctuation(line)
+    assert [part.astext() for part in line] == ["x^2,", " ", "x^2.", ""]
+
+
+def test_a_number_keeps_its_percent_sign():
+    line = paragraph("29.7 % of 5 numbers")
+    keep_percent(line)
+    assert line.astext() == "29.7\N{NO-BREAK SPACE}% of 5 numbers"
+
+
+def test_code_stays_as_it_is():
+    line = paragraph(nodes.literal("", "7 % 2"), nodes.math("", "7 % 2"))
+    keep_percent(line)
+    assert line.astext() == "7 % 27 % 2"

@@ -1,7 +1,12 @@
-"""Outputs of a page: lines may wrap on a phone, and columns stay as they are."""
+"""Long lines of code and of outputs wrap on a phone, and columns stay."""
 
 from bookkit.checking.facts import facts
-from bookkit.publishing.site.outputs import has_columns, wrap_lines
+from bookkit.publishing.site.outputs import (
+    has_columns,
+    mark_line,
+    wrap_code,
+    wrap_lines,
+)
 
 OUTPUT = (
     '<div class="output stream highlight-myst-ansi notranslate">'
@@ -48,3 +53,23 @@ SHARES = (
 def test_what_has_no_columns_wraps(text):
     assert not has_columns(text)
     assert '<pre class="wraps">' in wrap_lines(OUTPUT.format(text))
+
+
+CODE = (
+    '<div class="highlight-{}"><div class="highlight"><pre><span></span>{}</pre></div>'
+)
+WIDE = '<span class="n">x</span> = ' + "1 + " * 9 + "1"
+
+
+def test_a_break_stands_behind_a_letter_that_html_writes_otherwise():
+    line = (
+        '<span class="s">&quot;' + "a" * 20 + "</span>(&lt;<b>.</b>name_of_a_thing)\n"
+    )
+    assert mark_line(line).endswith(
+        "</span>(<wbr>&lt;<b>.<wbr></b>name_of_a_thing)\n</span>"
+    )
+
+
+def test_blocks_are_judged_one_by_one():
+    short = CODE.format("ipython3", "a = 1\n")
+    assert wrap_code(short + CODE.format("ipython3", WIDE)).startswith(short)

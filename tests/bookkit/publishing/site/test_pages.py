@@ -67,7 +67,7 @@ def test_digest_changes_with_the_sources(tmp_path):
     "name",
     [
         "code/bookkit/book/boxes.py",
-        "code/bookkit/publishing/site/code_lines.py",
+        "code/bookkit/publishing/site/outputs.py",
         "code/bookkit/publishing/maps/chapters.py",
         "code/bookkit/publishing/site/katex_lines.js",
         "code/bookkit/publishing/site/search/sections.py",

@@ -1,4 +1,4 @@
-"""Each page says which scripts may run on it: those that it was built with."""
+"""Each page says which scripts may run on it, and has colors where none does."""
 
 import base64
 import hashlib
@@ -10,6 +10,7 @@ from sphinx.errors import ExtensionError
 
 from bookkit.checking.facts import facts
 from bookkit.publishing.site import policy as site_policy
+from bookkit.publishing.site.policy import darken
 
 HEAD = (
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8" />\n<title>é</title>'
@@ -81,3 +82,21 @@ def test_words_that_look_like_code_in_attributes_pass():
     stated(
         "<p>&lt;b onclick=&quot;go()&quot;&gt;</p><script>'<b onclick=\"a\">'</script>"
     )
+
+
+@facts(
+    "css, dark",
+    [
+        ("a{b:c}", ""),
+        ('html[data-theme="light"]{b:c}', ""),
+        ('html[data-theme="dark"] a{b:c}', 'html[data-theme="light"] a{b:c}'),
+        ("@charset 'x';html[data-theme=dark]{b:c}", "html[data-theme=light]{b:c}"),
+        ("a{b{c:d}}p[data-theme=dark]{a{b:c}}", "p[data-theme=light]{a{b:c}}"),
+        (
+            "@media (x){a{b:c}p[data-theme='dark']{b:c}}@media print{a{b:c}}",
+            "@media (x){p[data-theme='light']{b:c}}",
+        ),
+    ],
+)
+def test_rules_for_dark_pages_come_to_hold_on_light_ones(css, dark):
+    assert darken(css) == dark

@@ -1,4 +1,6 @@
-"""Plain links lead where roles led."""
+"""Plain links lead where roles led, and entries begin with the words that cite them."""
+
+import shutil
 
 import pytest
 from bs4 import BeautifulSoup
@@ -68,3 +70,20 @@ def test_a_citation_leads_to_the_entry_that_holds_the_address(build, words):
 def test_other_words_lead_to_the_work_itself(build):
     html, _ = build(f"# Page\n\n[the paper]({WORK})\n\n{ENTRIES}")
     assert BeautifulSoup(html, "html.parser").p.a["href"] == WORK
+
+
+PAGE = "# Page\n\n```{bibliography}\n:all:\n```\n"
+
+
+def test_entries_begin_with_the_words_that_cite_them_and_have_no_number(build):
+    html, warnings = build(PAGE)
+    entry = BeautifulSoup(html, "html.parser").find(class_="citation")
+    assert warnings == ""
+    assert entry.get_text().strip().startswith("Bahdanau et al. (2015). Dzmitry")
+    assert entry.find(attrs={"role": True}) is None
+
+
+def test_a_page_that_is_written_again_without_being_read_is_the_same(build, tmp_path):
+    first = build(PAGE)
+    shutil.rmtree(tmp_path / "out")
+    assert build(PAGE, warm=True) == first

@@ -1,4 +1,4 @@
-"""The table of the map says what each chapter needs, and who needs it."""
+"""The tables of the site's parts and of the map have all, in their order."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +8,36 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.outline import Chapter, ReadingTime, needed_by, read_outline
-from bookkit.publishing.chapter_map import map_rows, table
+from bookkit.publishing.tables import (
+    ORDER,
+    README,
+    chapter_table,
+    map_rows,
+    parts_table,
+)
+
+ROOT = find_root(Path(__file__))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The cells of each row, by the link of the first."""
+    _, _, *lines = parts_table(ROOT).splitlines()
+    split = (line.strip("| ").split(" | ") for line in lines)
+    return {cells[0].rpartition("(")[2].strip(")"): cells for cells in split}
+
+
+def test_every_module_of_the_site_stands_in_the_table(rows):
+    folder = (ROOT / README).parent
+    files = (folder / "publishing/site").rglob("*.py")
+    modules = {file.relative_to(folder).as_posix() for file in files}
+    assert set(rows) == modules - {"publishing/site/__init__.py"}
+
+
+def test_rows_stand_in_the_order_of_a_build(rows):
+    begins = [cells[1].split("`")[1] for cells in rows.values() if "`" in cells[1]]
+    assert begins == sorted(begins, key=ORDER.index)
+
 
 OUTLINE = read_outline(find_root(Path(__file__)))
 
@@ -41,4 +70,4 @@ def test_a_chapter_that_needs_a_later_one_has_no_place_in_it(
     link = "https://owner.github.io/old-book/book/part/b.html"
     write_chapter(f"# T\n\n**You need** [b]({link}). **Reading time** about 5 minutes.")
     with pytest.raises(BookError, match=r"chapter\.ipynb needs part/b"):
-        table(numbered_book)
+        chapter_table(numbered_book)

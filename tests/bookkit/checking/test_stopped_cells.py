@@ -4,9 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import good_notebook
 import pytest
-from good_notebook import snapshot
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bookkit.__main__ import main
@@ -39,6 +37,12 @@ REPORTED = {
 }
 
 
+def snapshot(root):
+    """Note the time and the content of each file below a folder."""
+    files = (path for path in root.rglob("*") if path.is_file())
+    return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
+
+
 def notebook_of(source):
     one = new_output("execute_result", data={"text/plain": "1"}, execution_count=2)
     cells = [
@@ -49,14 +53,17 @@ def notebook_of(source):
 
 
 @facts("name", CELLS)
-def test_run_stops_the_cell_and_changes_nothing(book, chapter, capsys, name):
+def test_run_stops_the_cell_and_changes_nothing(
+    book, write_chapter, monkeypatch, capsys, name
+):
     source, said = CELLS[name]
-    chapter.write_bytes(notebook_of(source))
+    write_chapter("# T").write_bytes(notebook_of(source))
+    monkeypatch.chdir(book)
     before = snapshot(book)
     timeout = "1" if said == TOO_LONG else "600"  # more than any load makes of it
-    assert main(["run", "--timeout", timeout, "book/bad/chapter.ipynb"]) == 1
+    assert main(["run", "--timeout", timeout, "book/part/chapter.ipynb"]) == 1
     message = capsys.readouterr().err
-    place = "bookkit run: book/bad/chapter.ipynb, cell 1 (code cell 1) "
+    place = "bookkit run: book/part/chapter.ipynb, cell 1 (code cell 1) "
     assert message.startswith(place + said)
     assert message.count("\n") == 1
     assert snapshot(book) == before
@@ -75,7 +82,7 @@ def report(tmp_path_factory):
             if patient != said.startswith("Timeout"):
                 (folder / f"{name}.ipynb").write_bytes(notebook_of(CELLS[name][0]))
         if patient:
-            (folder / "zz good.ipynb").write_bytes(good_notebook.GOOD)
+            (folder / "zz good.ipynb").write_bytes(notebook_of("x = 1"))
         reports.append(run_in(folder, seconds=600 if patient else 1))
     return reports
 

@@ -1,9 +1,10 @@
-"""The table of the parts of the site, in the README of the tools.
+"""The tables within pages of authors: of the site's parts, and of the map of chapters.
 
-A part says itself when it acts: as it connects to Sphinx. The rows stand in that order.
+A part of the site says itself when it acts: as it connects to Sphinx. The rows stand in
+that order. The map has a drawing, and below it a row for each chapter.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import groupby
 from operator import itemgetter
@@ -13,7 +14,10 @@ from unittest.mock import Mock
 
 from sphinx.application import Sphinx
 
+from bookkit.book.errors import BookError
 from bookkit.book.files import file_of
+from bookkit.book.outline import Chapter, needed_by, order_breaches, read_outline
+from bookkit.book.prose import escape_markdown
 from bookkit.publishing import site
 from bookkit.publishing.appendix.templates import row_of
 
@@ -45,10 +49,11 @@ ORDER = (
     "linkcheck-process-uri",
 )
 Step = tuple[int, int]  # a place in the order, and a priority
+MAP_HEADINGS = ("chapter", "title", "needs", "is needed by")
 
 
-def table(root: Path) -> str:
-    """Return the table: a row for each module of `bookkit.publishing.site`."""
+def parts_table(root: Path) -> str:
+    """Return a row for each module of `bookkit.publishing.site`."""
     names = [
         found.name.removeprefix(ROOM) for found in walk_packages(site.__path__, ROOM)
     ]
@@ -92,3 +97,43 @@ def _tell(steps: list[Step]) -> str:
         said = " and ".join(map(str, numbers)) if numbers != [USUAL] else ""
         told.append(f"`{ORDER[place]}` {said}".rstrip())
     return ", ".join(told) or "when another part asks"
+
+
+def chapter_table(root: Path) -> str:
+    """Return which chapter needs which.
+
+    Raises:
+        BookError: A chapter needs one that does not stand before it.
+    """
+    outline = read_outline(root)
+    if breaches := order_breaches(outline):
+        raise BookError(breaches[0])
+    head = MAP_HEADINGS, ["---"] * len(MAP_HEADINGS)
+    rows = [*map(row_of, head), *map_rows(outline)]
+    return "".join(f"{row}\n" for row in ["", *rows, ""])
+
+
+def map_rows(chapters: Sequence[Chapter]) -> list[str]:
+    """Write for each chapter what it needs, and which others need it."""
+    by_name = {chapter.name: chapter for chapter in chapters}
+
+    def link(name: str, text: str = "") -> str:
+        words = escape_markdown(text) or by_name[name].number
+        return f"[{words}]({name}.ipynb)"
+
+    rows, users = [], needed_by(chapters)
+    for chapter in chapters:
+        needs = ", ".join(map(link, chapter.needs))
+        if chapter.instead:
+            both = sorted(chapter.needs, key=lambda name: by_name[name].number)
+            needs = " and ".join(map(link, both))
+            needs += ", or only " + " and ".join(map(link, chapter.instead))
+        title = link(chapter.name, chapter.title)
+        cells = (
+            str(chapter.number),
+            title,
+            needs or "none",
+            ", ".join(map(link, users[chapter.name])) or "none",
+        )
+        rows.append(row_of(cells))
+    return rows

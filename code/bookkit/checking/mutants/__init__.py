@@ -1,1 +1,0 @@
-"""Mistakes planted on purpose in a copy of the package: who notices?"""

@@ -4,6 +4,7 @@ import json
 import re
 from itertools import pairwise
 
+import page_files
 import pytest
 import torch
 from page_faults import find_barriers
@@ -70,11 +71,16 @@ def settle(page):
     page.get_by_role("button", name="Let it write").wait_for()
 
 
-def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(open_page):
+def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(
+    open_page, site
+):
     visited = open_page(start=False)
+    visited.page.locator(".writer-still .writer-stage").wait_for()
     asked = [name.rsplit("/", 1)[-1].split("?")[0] for name in visited.requests]
     assert "writer.js" in asked
     assert not {"writer_weights.js", "transformer.js"} & set(asked)
+    fonts = sum(map(page_files.weigh, (site / "_static/katex").rglob("*.woff2")))
+    assert page_files.weigh_requests(site, visited.requests) + fonts < 500_000
     still = visited.page.locator(".writer-still")
     assert still.locator("svg, img").first.is_visible()
     assert "wife" in still.inner_text()
@@ -1144,6 +1150,7 @@ def test_the_whole_screen_shows_the_picture_as_large_as_it_can_be(page):
 
 
 def test_who_goes_on_takes_turns_with_the_model_up_to_the_end_of_a_sentence(page):
+    page.fill("#writer-seed", "2")
     before = said(page)
     page.fill("#writer-turn", "And she said")
     page.locator("#writer-turn").press("Enter")
@@ -1386,7 +1393,9 @@ def test_the_tour_looks_at_a_token_after_which_a_word_is_sure(page):
     expect(page.locator(".writer-said")).to_have_text("Lo")
     press(page, "End the tour")
     press(page, "Show me around")
-    assert_pressed(page, int(page.locator(".writer-said button").last.get_attribute("data-place")))
+    assert_pressed(
+        page, int(page.locator(".writer-said button").last.get_attribute("data-place"))
+    )
 
 
 def test_behind_a_long_text_each_layer_has_lines_and_one_for_all_that_is_above(page):
@@ -1416,7 +1425,10 @@ def test_what_taking_out_positions_does_stands_beside_the_switch(page):
     expect(shown.locator("b")).to_have_text(now)
     switch, told = (
         page.locator(part).bounding_box()
-        for part in (".writer-row button:text('Take out positions')", ".writer-row .writer-outcome b")
+        for part in (
+            ".writer-row button:text('Take out positions')",
+            ".writer-row .writer-outcome b",
+        )
     )
     assert abs(told["y"] - switch["y"]) < 20
     page.locator(".writer-said button").first.click()

@@ -883,12 +883,13 @@ prepare().then(() => {
   if (!still.isConnected) return;
   demo = globalThis.bookWriterDemo({ box, still, gap, make, quiet });
   demo.rest(EXAMPLES[0]);
+  surprise.show(EXAMPLES[0], demo.tokens(EXAMPLES[0]));
   ask.append(surprise.element);
   new IntersectionObserver(([{ isIntersecting }], observer) => {
     if (!isIntersecting) return;
     observer.disconnect();
     showRecord();
-  }, { threshold: 0.4 }).observe(still.querySelector(".writer-stage"));
+  }, { threshold: 0.4 }).observe(still.querySelector(".writer-picture"));
   for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, demo.stop, true);
 }, () => {}); // without it, the still stands
 })();

@@ -1,8 +1,8 @@
 """What the page that writes shows before its model is there.
 
 A drawing stands where no scripts run, and a record of what the model did with some
-beginnings moves where they do. `python -m chapters.live.writer_still` writes both by the
-page's own scripts, in Node.
+beginnings moves where they do. `python -m chapters.live.writer_still` writes both by
+the page's own scripts, in Node.
 """
 
 import json
@@ -47,15 +47,18 @@ function record(beginning) {{
     }});
     if (i < {writes}) read(text, likeliest(logits).id);
   }}
-  const rows = sceneOf(text, {{ count: Infinity }}).rows.map(({{ name, cells, looks }}, place) => ({{
-    name, cells: cells.map(rounded(2)), looks: looks.map((row) => row.map(rounded(2))),
-    letters: tokenizer.decode([text.ids[place]]), bits: rounded(2)(text.places[place].bits),
+  const rows = sceneOf(text, {{ count: Infinity }}).rows.map((row, place) => ({{
+    name: row.name, cells: row.cells.map(rounded(2)),
+    looks: row.looks.map((shares) => shares.map(rounded(2))),
+    letters: tokenizer.decode([row.id]), bits: rounded(2)(text.places[place].bits),
   }}));
   return {{ prompt, rows, told }};
 }}
-const examples = {examples}, prefaced = `${{{preface}}} ${{examples[1]}}`, scene = sceneOf(openText(tokenizer.encodePrompt(examples[0])));
+const examples = {examples}, prefaced = `${{{preface}}} ${{examples[1]}}`;
+const scene = sceneOf(openText(tokenizer.encodePrompt(examples[0])));
+const records = [...examples, prefaced].map((text) => [text, record(text)]);
 console.log(JSON.stringify({{ said: scene.said, drawing: still(scene, {width}),
-  records: Object.fromEntries([...examples, prefaced].map((text) => [text, record(text)])) }}));
+  records: Object.fromEntries(records) }}));
 """
 
 

@@ -25,7 +25,7 @@ globalThis.bookWriterSurprise = ({ make, input, retype }) => {
   const mark = make("b", { class: "writer-mark" }), ghost = make("i", { class: "writer-ghost" });
   const line = make("div", { class: "writer-scale", role: "meter", "aria-valuemin": "0",
     "aria-valuemax": String(MOST), "aria-label": "Surprise, bits a letter" },
-  make("span", {}, "unread verses"), ghost, mark);
+  make("span", {}, "← verses"), ghost, mark);
   const told = make("p"), button = make("button", { type: "button" }, "Let a prophet say it");
   const element = make("div", { class: "writer-surprise" }, told, line, button);
   line.style.setProperty("--usual", STRANGE / MOST);

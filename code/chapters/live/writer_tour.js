@@ -4,7 +4,7 @@
 (() => {
 "use strict";
 
-const LEAST = 3, SURE = 3; // tokens before a place, places among which one is chosen
+const LEAST = 3, NEAR = 64, SURE = 3; // tokens before a place, places that are asked, and kept
 const STEPS = [
   ["token", "Your words were cut into tokens, pieces that were frequent in the text that it learned from. Rare words take several. A line end stands before all of them, as it did in training."],
   ["vectors", "Each token became a row of numbers from a table. From here on, words are gone: there are vectors, and what is done to them."],
@@ -31,7 +31,8 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, svg, next }) => {
   which the layers change their mind most often. */
   function choose() {
     const { places } = state.text;
-    const sure = places.map(({ logits }, at) => ({ at, ...writer.likeliest(logits) }))
+    const sure = places.map(({ logits }, at) => ({ at, logits })).slice(-NEAR)
+      .map(({ at, logits }) => ({ at, ...writer.likeliest(logits) }))
       .filter(({ at, id }) => at >= LEAST && /^ \p{L}{4}/u.test(model.tokenizer.decode([id])))
       .sort((a, b) => b.share - a.share).slice(0, SURE);
     const minds = ({ at }) => new Set(picture.saidOf(state.text, at).map(({ name }) => name)).size;

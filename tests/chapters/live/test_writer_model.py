@@ -312,7 +312,8 @@ def test_what_the_page_suggests_shows_what_the_model_is_sure_of(shipped, text, s
 
 DRAWN = """
 const { drawnOf } = globalThis.bookWriterPicture;
-return drawnOf(given[0], given[1]).map(([key, share]) => [key, Number(share.toFixed(3))]);
+return drawnOf(given[0], given[1])
+  .map(([key, share]) => [key, Number(share.toFixed(3))]);
 """
 
 
@@ -321,8 +322,10 @@ def test_of_each_row_the_strongest_lines_are_drawn_however_weak(ask):
     cases = [
         ([row, 2], [[1, 0.6], [2, 0.013], [3, 0.012], [6, 0.354]]),
         ([row, 0], [[0, 0.3], [1, 0.3], [6, 0.354]]),
-        ([[0.1, 0.2, 0.3, 0.05, 0.35], 0], [[i, x] for i, x in
-         enumerate([0.1, 0.2, 0.3, 0.05, 0.35])]),
+        (
+            [[0.1, 0.2, 0.3, 0.05, 0.35], 0],
+            [[i, x] for i, x in enumerate([0.1, 0.2, 0.3, 0.05, 0.35])],
+        ),
         ([[0.01, 0.01, 0.5, 0.48], 2], [[2, 0.5], [3, 0.48]]),
         ([[0, 0, 0, 0], 1], []),
     ]

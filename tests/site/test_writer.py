@@ -1311,14 +1311,15 @@ def test_the_times_of_the_first_words_stay_within_five_seconds(root):
     assert total <= 5000
 
 
-@pytest.mark.parametrize("touch", ["key", "pointer"])
+@pytest.mark.parametrize("touch", ["key while it runs", "press while a word flies"])
 def test_the_first_touch_ends_what_moves_by_itself(unread, touch):
     page = unread()
     press(page, "And Abraham took Sarah his")
-    wait_for_motion(page)
-    if touch == "key":
+    if touch == "key while it runs":
+        wait_for_motion(page)
         page.keyboard.press("Shift")
     else:
+        page.wait_for_function("() => document.querySelector('.writer-flying')")
         page.mouse.click(3, 300)
     page.wait_for_function("() => !document.querySelector('.writer-gap.waits')")
     assert page.locator(".writer-still p > b").count() < 3
@@ -1329,15 +1330,43 @@ def test_the_first_touch_ends_what_moves_by_itself(unread, touch):
     assert page.locator(".writer-still").inner_text() == words
 
 
+END_RUN = """() => {
+  const look = () => {
+    const runs = document.querySelector(".writer.live")
+      && document.getAnimations().length > 20;
+    if (!runs) return requestAnimationFrame(look);
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Shift" }));
+  };
+  look();
+}"""
+
+
+@pytest.mark.parametrize("named", ["the first", "Watch one"])
+def test_who_ends_a_run_is_told_that_no_word_was_drawn(unread, named):
+    page = unread()
+    page.evaluate(END_RUN)
+    fetch_model(page)
+    noted = page.locator(".writer-under")
+    expect(noted).to_contain_text("no word was drawn")
+    press(page, "One token")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    assert "no word was drawn" not in noted.inner_text()
+    if named == "Watch one":
+        wait_for_rest(page)
+        page.evaluate(END_RUN)
+        press(page, named)
+        expect(noted).to_contain_text("no word was drawn")
+    assert page.locator(".writer-said button.written").count() == 1
+
+
 def test_who_takes_the_needle_while_it_runs_chooses_and_is_told(lively):
     page = lively()
     end_first_run(page)
-    expect(page.locator(".writer-under")).to_contain_text("no word was drawn")
+    wait_for_rest(page)
     count = page.locator(".writer-said button").count()
-    names = page.locator(".writer-next [data-id] span").all_inner_texts()
     press(page, "One token")
     page.wait_for_function("() => document.getAnimations().length > 1")
-    assert "no word was drawn" not in page.locator(".writer-under").inner_text()
+    names = page.locator(".writer-next [data-id] span").all_inner_texts()
     line, piece = (
         page.locator(part).bounding_box()
         for part in (".writer-lot svg", ".writer-lot rect >> nth=1")
@@ -1345,6 +1374,8 @@ def test_who_takes_the_needle_while_it_runs_chooses_and_is_told(lively):
     page.mouse.move(piece["x"] + piece["width"] / 2, line["y"] + 9)
     page.mouse.down()
     expect(page.locator(".writer-hand")).to_have_text(names[1])
+    page.wait_for_timeout(300)
+    assert page.locator(".writer-said button").count() == count  # its lot is void
     page.mouse.up()
     expect(page.locator(".writer-said button")).to_have_count(count + 1)
     expect(page.locator(".writer-said button").last).to_have_text(names[1])

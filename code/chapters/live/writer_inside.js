@@ -209,7 +209,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
         `top-p keeps the likeliest: ${shape.stay} token${shape.stay > 1 ? "s stay" : " stays"}. `,
         "Side by side they fill a line of length 1, and a random number points at one.",
         fell === null ? "" : ` Here it was ${number(fell)}.`),
-      table(["token", "logit", "share at temperature 1", "as it is drawn"], rows),
+      table(["token", "logit", "plain share", "as drawn"], rows),
       line(shape, fell),
       sentence(chapter("architecture/decoding.html", "Chapter 20: decoding")),
     ]];

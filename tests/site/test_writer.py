@@ -1,8 +1,10 @@
 """The language model on its page: words go in, it goes on, and every part opens."""
 
+import json
 import re
 from itertools import pairwise
 
+import page_files
 import pytest
 import torch
 from page_faults import find_barriers
@@ -69,11 +71,16 @@ def settle(page):
     page.get_by_role("button", name="Let it write").wait_for()
 
 
-def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(open_page):
+def test_without_the_model_the_page_asks_for_little_and_shows_its_picture(
+    open_page, site
+):
     visited = open_page(start=False)
+    visited.page.locator(".writer-still .writer-stage").wait_for()
     asked = [name.rsplit("/", 1)[-1].split("?")[0] for name in visited.requests]
     assert "writer.js" in asked
     assert not {"writer_weights.js", "transformer.js"} & set(asked)
+    fonts = sum(map(page_files.weigh, (site / "_static/katex").rglob("*.woff2")))
+    assert page_files.weigh_requests(site, visited.requests) + fonts < 500_000
     still = visited.page.locator(".writer-still")
     assert still.locator("svg, img").first.is_visible()
     assert "wife" in still.inner_text()
@@ -103,24 +110,31 @@ def test_the_still_keeps_its_last_word_for_who_presses_the_gap(open_page, site):
 def test_the_still_is_called_an_example_while_something_else_is_typed(open_page):
     page = open_page(start=False).page
     example = page.locator(".writer-example")
-    picture = page.locator(".writer-still").locator("svg, img").first
+    page.locator(".writer-still .writer-stage").wait_for()
+    picture = page.locator(".writer-still svg")
     opacity = "part => Number(getComputedStyle(part).opacity)"
     assert example.is_hidden()
     for text in ("The weather in London is", "And it came to pass in those"):
+        assert page.locator(".writer-surprise").is_visible()
         page.fill("#writer-text", text)
         assert "An example" in example.inner_text()
         assert picture.evaluate(opacity) < 0.5
+        assert page.locator(".writer-surprise").is_hidden()
         assert find_barriers(page) == []
-    press(page, "And Abraham took Sarah his")
+        press(page, "And Abraham took Sarah his")
+        assert example.is_hidden()
+        assert picture.evaluate(opacity) == 1
+    press(page, "my phone is dead")
     assert example.is_hidden()
-    assert picture.evaluate(opacity) == 1
-    press(page, "My son, hear the words of my")
-    assert example.is_visible()
+    assert page.locator(".of-token .name").last.text_content() == "dead"
+    assert page.locator(".writer-first").is_hidden()  # it speaks of Sarah
+    assert find_barriers(page) == []
 
 
 def test_the_still_is_what_the_page_draws_now_and_the_page_says_the_same(page, root):
     drawn = writer_still.draw()
     assert writer_still.FILE.read_text("utf-8") == drawn["drawing"]
+    assert writer_still.RECORD.read_text("utf-8") == drawn["record"]
     guesses = page.locator(".of-stream .guess").all_text_contents()
     assert guesses == [stage["name"] for stage in drawn["said"]]
     text = (root / "book/next_word.md").read_text("utf-8")
@@ -259,7 +273,7 @@ def test_the_tour_has_eight_steps_and_each_lights_its_part(page):
     press(page, "Show me around")
     lit = []
     for step in range(1, 9):
-        expect(page.locator(".writer-tour p")).to_contain_text(f"{step} of 8")
+        expect(page.locator(".writer-tour b")).to_have_text(f"{step} of 8")
         lit.append(page.locator(".writer-part.lit").first.get_attribute("data-part"))
         press(page, "Done" if step == 8 else "Next")
     assert [name.split(".")[0] for name in lit] == [
@@ -403,6 +417,7 @@ def assert_pressed(page, place):
 
 
 def test_the_needle_stands_while_the_line_changes_and_the_newest_word_follows(page):
+    page.locator("#writer-most").fill("0.8")
     page.locator(".writer-lot").press("End")  # on the least likely that stays
     last = page.locator(".writer-said button").last
     expect(page.locator(".writer-said button.written")).to_have_count(1)
@@ -432,7 +447,7 @@ def test_a_dragged_needle_shows_its_word_in_the_text_and_leaves_it_there(page):
     count = page.locator(".writer-said button").count()
     page.mouse.move(line["x"] + 2, line["y"] + 5)
     page.mouse.down()
-    for middle, name in zip(middles, names, strict=True):
+    for middle, name in zip(middles[:3], names, strict=True):
         page.mouse.move(middle, line["y"] + 40)  # a hand strays
         expect(page.locator(".writer-hand")).to_have_text(name)
         expect(page.locator(".writer-fell b")).to_have_text(name)
@@ -804,14 +819,14 @@ def test_the_picture_has_the_room_of_a_small_desktop(open_page):
 def test_what_a_head_does_to_the_next_word_is_seen_beside_its_switch(page):
     page.locator('[data-part="attention.0"]').focus()
     page.keyboard.press("Enter")
-    before = page.locator(".writer-outcome b").inner_text()
+    outcome = page.locator(".writer-inside .writer-outcome")
+    before = outcome.locator("b").inner_text()
     page.get_by_role("button", name="Take head 1.1 out").click()
-    outcome = page.locator(".writer-outcome")
-    expect(outcome).to_contain_text(f"Before that switch: {before}.")
+    expect(outcome).to_contain_text(f"{before} \u2192 ")
     share = page.locator(".writer-next [data-id] small").first.inner_text()
     assert share in outcome.locator("b").inner_text()
     assert likeliest(page) in outcome.locator("b").inner_text()
-    inside = page.locator(".writer-outcome").bounding_box()
+    inside = outcome.bounding_box()
     shown = page.locator(".writer-next [data-id]").first.bounding_box()
     assert 0 <= shown["y"] < page.viewport_size["height"]
     assert 0 <= inside["y"] < page.viewport_size["height"]
@@ -837,8 +852,8 @@ def test_the_line_of_the_lot_has_few_pieces_and_each_knows_its_row(page):
 def test_a_seed_writes_the_same_text_again(page):
     found = []
     for seed in ("7", "7", "8"):
-        press(page, "And it came to pass in those")
-        expect(page.locator(".writer-said")).to_have_text(re.compile("those$"))
+        press(page, "my phone is dead")
+        expect(page.locator(".writer-said")).to_have_text(re.compile("dead$"))
         page.fill("#writer-seed", seed)
         press(page, "Let it write")
         page.get_by_role("button", name="Stop").wait_for()
@@ -848,7 +863,7 @@ def test_a_seed_writes_the_same_text_again(page):
 
 
 def test_it_writes_up_to_the_end_of_a_sentence_and_there_one_may_go_on(page):
-    page.fill("#writer-seed", "2")  # whose first end after 48 tokens is the 70th
+    page.fill("#writer-seed", "9")  # whose first end after 48 tokens is the 82nd
     press(page, "Let it write")
     page.get_by_role("button", name="Stop").wait_for()
     settle(page)
@@ -967,7 +982,7 @@ def place_of(part):
 @pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
 def test_the_beginning_and_the_answer_are_both_seen_in_the_text(open_page, viewport):
     page = open_page(viewport=viewport).page
-    page.fill("#writer-seed", "2")  # 70 tokens
+    page.fill("#writer-seed", "1")  # 57 tokens
     box, picture = page.locator(".writer-said"), page.locator("svg.writer-picture")
     parts = (box, picture.first, page.locator(".writer-buttons"))
     before = [place_of(part) for part in parts]
@@ -1008,8 +1023,8 @@ def test_a_long_text_leaves_room_for_the_picture_and_shows_its_end(open_page, vi
     assert last["y"] + last["height"] <= text["y"] + text["height"] + 1
     press(page, "One token")
     expect(page.locator(".writer-said button.written")).to_have_count(1)
-    assert in_view(page, ".writer-needle")
-    assert in_view(page, ".writer-said button")
+    for part in (".writer-needle", ".writer-said button"):
+        assert in_view(page, part)
     line = page.locator(".writer-lot")
     page.locator(".writer-said button").nth(2).click()  # what follows hides meanwhile
     at = line.bounding_box()
@@ -1080,15 +1095,41 @@ def test_a_press_stops_the_writing_and_takes_what_was_pressed(page):
 
 
 def test_a_token_that_is_left_out_keeps_its_share_and_says_why(page):
-    page.locator("#writer-temperature").fill("0.5")
-    out = page.locator(".writer-next .cut").first
-    assert out.get_attribute("title") == "left out by top-p"
-    assert out.locator("small").inner_text().endswith("%")
-    assert (
-        page.locator(".writer-next [data-id]:not(.cut)").first.get_attribute("title")
-        == ""
+    assert page.locator(".writer-next .cut").count() == 0
+    page.locator("#writer-most").fill("0.8")
+    out = page.locator(".writer-next .cut")
+    assert out.first.get_attribute("title") == "left out by top-p"
+    assert {*out.locator("small").all_inner_texts()} == {"out"}
+    kept = page.locator(".writer-next [data-id]:not(.cut)")
+    assert kept.first.get_attribute("title") == ""
+    shares = kept.locator("small").all_inner_texts()
+    assert sum(int(share.removesuffix(" %")) for share in shares) in range(99, 102)
+    expect(page.locator(".writer-told")).to_contain_text("before top-p")
+    expect(page.locator(".writer-more, .writer-next .writer-part").first).to_have_text(
+        "What could come next with top-p 0.8"
     )
-    expect(page.locator(".writer-told")).to_contain_text("before temperature")
+
+
+@pytest.mark.parametrize("temperature", [0, 0.5, 1, 1.5])
+def test_a_word_has_one_number_wherever_it_stands(page, temperature):
+    page.locator("#writer-temperature").fill(str(temperature))
+    model, tokenizer = zoo.load("verses")
+    ids = torch.tensor([tokenizer.encode_prompt("And Abraham took Sarah his")])
+    with torch.no_grad():
+        logits = model(ids)[0, -1].double()
+    share = (logits / temperature).softmax(0).max() if temperature else 1.0
+    wanted = f"{100 * share:.0f} %"
+    line, piece = (
+        page.locator(part).first.bounding_box()["width"]
+        for part in (".writer-lot svg", ".writer-lot rect")
+    )
+    assert piece / line == pytest.approx(float(share), abs=0.005)
+    assert page.locator(".writer-next [data-id] small").first.inner_text() == wanted
+    assert page.locator(".of-stream .small").last.text_content() == wanted
+    expect(page.locator(".writer-told")).to_contain_text(f"with {wanted}")
+    page.locator('[data-part="stream.4"]').focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".writer-inside tbody td").first.inner_text() == wanted
 
 
 def test_a_sign_that_cannot_be_seen_is_called_by_its_byte(page):
@@ -1109,6 +1150,7 @@ def test_the_whole_screen_shows_the_picture_as_large_as_it_can_be(page):
 
 
 def test_who_goes_on_takes_turns_with_the_model_up_to_the_end_of_a_sentence(page):
+    page.fill("#writer-seed", "2")
     before = said(page)
     page.fill("#writer-turn", "And she said")
     page.locator("#writer-turn").press("Enter")
@@ -1139,3 +1181,286 @@ def test_a_key_in_the_first_field_drops_nothing_for_good(page):
     assert said(page) == before
     assert page.locator("#writer-text").input_value() == "And Abraham took Sarah his"
     assert bring.is_hidden()
+
+
+def count_surprise(text, preface=""):
+    """Return the bits a letter that PyTorch finds for a text behind a preface."""
+    model, tokenizer = zoo.load("verses")
+    ids = tokenizer.encode_prompt(f"{preface} {text}" if preface else text)
+    first = len(tokenizer.encode_prompt(preface))
+    with torch.no_grad():
+        shares = model(torch.tensor([ids]))[0].double().log_softmax(-1)
+    nats = shares[range(first - 1, len(ids) - 1), ids[first:]]
+    return float(-nats.sum()) / torch.log(torch.tensor(2.0)).item() / len(text)
+
+
+def test_what_is_typed_is_weighed_at_each_key_as_pytorch_weighs_it(page):
+    told, mark = (page.locator(f".writer-{name}") for name in ("surprise", "mark"))
+    for text in (
+        "And the king said unto",
+        "And the king said unto my café",
+        "I love pizza",
+    ):
+        page.fill("#writer-text", text)
+        each = count_surprise(text)
+        expect(told.locator("b").first).to_have_text(f"{each:.1f} bits")
+        at = float(mark.evaluate("one => one.style.getPropertyValue('--at')"))
+        assert at == pytest.approx(min(each / 7, 1), abs=0.01)
+        ratio = f"{each / 1.4:.1f} times a verse"
+        assert (ratio in told.inner_text()) == (each > 2.1)
+    page.fill("#writer-text", "")
+    expect(told).to_be_hidden()
+
+
+def test_a_prophet_says_it_and_only_ones_own_words_are_weighed(page):
+    own = "my phone is dead"
+    press(page, own)
+    bare = f"{count_surprise(own):.1f}"
+    told = page.locator(".writer-surprise p")
+    expect(told).to_contain_text(f"{bare} bits of surprise a letter")
+    page.get_by_role("button", name="Let a prophet say it").click()
+    preface = "And the prophet said,"
+    assert page.locator("#writer-text").input_value() == f"{preface} {own}"
+    with_him = f"{count_surprise(own, preface):.1f}"
+    assert float(with_him) < float(bare)
+    expect(told).to_have_text(
+        f"{with_him} bits of surprise a letter, {bare} without him"
+    )
+    assert page.locator(".writer-surprise button").is_hidden()
+    assert page.locator(".writer-ghost").is_visible()
+    press(page, "And Abraham took Sarah his")
+    expect(page.locator(".writer-ghost")).to_be_hidden()
+
+
+def test_below_each_typed_token_lies_its_surprise_and_below_no_other(page):
+    page.locator(".writer-next [data-id]").first.click()
+    chips = page.locator(".writer-said button")
+    expect(chips).to_have_count(8)
+    model, tokenizer = zoo.load("verses")
+    ids = tokenizer.encode_prompt("And Abraham took Sarah his")
+    with torch.no_grad():
+        shares = model(torch.tensor([ids]))[0].double().log_softmax(-1)
+    wanted = -shares[range(len(ids) - 1), ids[1:]] / torch.log(torch.tensor(2.0))
+    for chip, bits in zip(chips.all(), wanted.tolist(), strict=False):
+        assert chip.get_attribute("title") == f"{bits:.1f} bits"
+    tall = "one => getComputedStyle(one).backgroundSize"
+    assert chips.nth(1).evaluate(tall) == f"100% {0.4 * round(wanted[1].item(), 1):g}px"
+    assert chips.last.get_attribute("title") is None
+    assert chips.last.evaluate(tall) == "100% 0px"
+
+
+def test_another_beginning_comes_with_each_press(page):
+    typed = page.locator("#writer-text")
+    seen = []
+    for _ in range(6):
+        press(page, "More")
+        expect(page.locator(".writer-said")).to_have_text(typed.input_value())
+        seen.append(typed.input_value())
+    assert len({*seen}) == 6
+    press(page, "More")
+    assert typed.input_value() == seen[0]
+
+
+@pytest.fixture
+def unread(open_page):
+    """The page before its model is there, as whoever likes motion sees it."""
+
+    def call(**options):
+        page = open_page(start=False, **options).page
+        page.locator(".writer-still .writer-stage").wait_for()
+        page.emulate_media(reduced_motion="no-preference")
+        return page
+
+    return call
+
+
+def test_before_any_touch_the_picture_writes_some_words_in_five_seconds(unread):
+    page = unread()
+    press(page, "And Abraham took Sarah his")
+    wait_for_motion(page)
+    words = page.locator(".writer-still p > b")
+    expect(words).to_have_count(3)
+    page.wait_for_function("() => !document.querySelector('.writer-gap.waits')")
+    model, tokenizer = zoo.load("verses")
+    written = generate(
+        model,
+        "And Abraham took Sarah his",
+        tokenizer=tokenizer,
+        max_new_tokens=3,
+        temperature=0.0,
+    )
+    shown = page.locator(".writer-still p").nth(1).inner_text()
+    assert shown == f"And Abraham took Sarah his{written} \u2026?"
+    assert page.locator(".of-token .name").last.text_content() == written.split()[-1]
+    assert page.evaluate("document.querySelectorAll('.writer-flying').length") == 0
+
+
+def test_the_times_of_the_first_words_stay_within_five_seconds(root):
+    folder = root / "code/chapters/live"
+    flow, demo = (
+        (folder / f"writer_{name}.js").read_text("utf-8") for name in ("flow", "demo")
+    )
+    found = re.findall(r"\b([A-Z]+) = ([\d.]+)", flow + demo)
+    numbers = {name: float(value) for name, value in found}
+    land = json.loads(re.search(r"LAND = (\[.+?\])", demo)[1])
+    run = numbers["FIRST"] + 4 * numbers["LAYER"] + numbers["BARS"]
+    fly = numbers["FLY"] + numbers["GLOW"]
+    others = writer_still.WRITES - 1
+    total = numbers["SLOW"] * run + land[0] * fly
+    total += others * (numbers["FAST"] * run + land[1] * fly)
+    assert total <= 5000
+
+
+@pytest.mark.parametrize("touch", ["key while it runs", "press while a word flies"])
+def test_the_first_touch_ends_what_moves_by_itself(unread, touch):
+    page = unread()
+    press(page, "And Abraham took Sarah his")
+    if touch == "key while it runs":
+        wait_for_motion(page)
+        page.keyboard.press("Shift")
+    else:
+        page.wait_for_function("() => document.querySelector('.writer-flying')")
+        page.mouse.click(3, 300)
+    page.wait_for_function("() => !document.querySelector('.writer-gap.waits')")
+    assert page.locator(".writer-still p > b").count() < 3
+    flying = "document.querySelector('.writer-stage').getAnimations({ subtree: true })"
+    assert page.evaluate(f"{flying}.length") == 0
+    words = page.locator(".writer-still").inner_text()
+    page.wait_for_timeout(700)
+    assert page.locator(".writer-still").inner_text() == words
+
+
+END_RUN = """() => {
+  const look = () => {
+    const runs = document.querySelector(".writer.live")
+      && document.getAnimations().length > 20;
+    if (!runs) return requestAnimationFrame(look);
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Shift" }));
+  };
+  look();
+}"""
+
+
+@pytest.mark.parametrize("named", ["the first", "Watch one"])
+def test_who_ends_a_run_is_told_that_no_word_was_drawn(unread, named):
+    page = unread()
+    page.evaluate(END_RUN)
+    fetch_model(page)
+    noted = page.locator(".writer-under")
+    expect(noted).to_contain_text("no word was drawn")
+    press(page, "One token")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    assert "no word was drawn" not in noted.inner_text()
+    if named == "Watch one":
+        wait_for_rest(page)
+        page.evaluate(END_RUN)
+        press(page, named)
+        expect(noted).to_contain_text("no word was drawn")
+    assert page.locator(".writer-said button.written").count() == 1
+
+
+def test_who_takes_the_needle_while_it_runs_chooses_and_is_told(lively):
+    page = lively()
+    end_first_run(page)
+    wait_for_rest(page)
+    count = page.locator(".writer-said button").count()
+    press(page, "One token")
+    page.wait_for_function("() => document.getAnimations().length > 1")
+    names = page.locator(".writer-next [data-id] span").all_inner_texts()
+    line, piece = (
+        page.locator(part).bounding_box()
+        for part in (".writer-lot svg", ".writer-lot rect >> nth=1")
+    )
+    page.mouse.move(piece["x"] + piece["width"] / 2, line["y"] + 9)
+    page.mouse.down()
+    expect(page.locator(".writer-hand")).to_have_text(names[1])
+    page.wait_for_timeout(300)
+    assert page.locator(".writer-said button").count() == count  # its lot is void
+    page.mouse.up()
+    expect(page.locator(".writer-said button")).to_have_count(count + 1)
+    expect(page.locator(".writer-said button").last).to_have_text(names[1])
+    expect(page.locator(".writer-under")).to_contain_text("Your hand chose")
+    expect(page.locator(".writer-fell")).to_contain_text(f"lies on {names[1]}")
+    page.wait_for_timeout(300)
+    assert page.locator(".writer-said button").count() == count + 1
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_temperature_and_candidates_are_in_view_with_the_text(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    wait_for_rest(page)
+    for part in (
+        *("#writer-temperature", ".writer-surprise p", ".writer-lot"),
+        *(".writer-said button", ".writer-next [data-id] >> nth=2"),
+    ):
+        assert in_view(page, part), part
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_the_tour_covers_nothing_that_it_lights(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    press(page, "Show me around")
+    for step in range(1, 9):
+        expect(page.locator(".writer-tour b")).to_have_text(f"{step} of 8")
+        card = page.locator(".writer-tour").bounding_box()
+        for part in page.locator(".writer-part.lit").all():
+            box = part.bounding_box()
+            apart = (
+                card["y"] >= box["y"] + box["height"] - 1
+                or box["y"] >= card["y"] + card["height"] - 1
+                or box["x"] >= card["x"] + card["width"] - 1
+            )
+            assert apart, step
+        page.locator(".writer-tour .writer-main").click()
+
+
+def test_the_tour_looks_at_a_token_after_which_a_word_is_sure(page):
+    page.fill("#writer-text", "And it came to pass in those days that the wifi")
+    expect(page.locator(".writer-said")).to_have_text(re.compile("wifi$"))
+    press(page, "Show me around")
+    assert page.locator('.writer-said [aria-pressed="true"]').inner_text() == "to"
+    assert likeliest(page) == "pass"
+    page.fill("#writer-text", "Lo")
+    expect(page.locator(".writer-said")).to_have_text("Lo")
+    press(page, "End the tour")
+    press(page, "Show me around")
+    assert_pressed(
+        page, int(page.locator(".writer-said button").last.get_attribute("data-place"))
+    )
+
+
+def test_behind_a_long_text_each_layer_has_lines_and_one_for_all_that_is_above(page):
+    page.fill("#writer-text", "And the king said unto the people of the land " * 12)
+    expect(page.locator(".writer-said button")).to_have_count(120)
+    for layer in range(4):
+        lines = page.locator(f'[data-part="attention.{layer}"] .asks')
+        assert lines.count() >= 4
+        starts = lines.evaluate_all("all => all.map((one) => one.getAttribute('d'))")
+        above = [start for start in starts if start.endswith(" 38")]
+        assert len(above) == 1
+
+
+def test_what_taking_out_positions_does_stands_beside_the_switch(page):
+    shown = page.locator(".writer-row .writer-outcome")
+    assert shown.inner_text() == ""
+    first = page.locator(".writer-next [data-id]").first
+    before = "“{}” {}".format(
+        first.locator("span").inner_text(), first.locator("small").inner_text()
+    )
+    press(page, "Take out positions")
+    expect(shown).to_contain_text(f"After “his”: {before} \u2192 “")
+    now = "“{}” {}".format(
+        first.locator("span").inner_text(), first.locator("small").inner_text()
+    )
+    assert now != before
+    expect(shown.locator("b")).to_have_text(now)
+    switch, told = (
+        page.locator(part).bounding_box()
+        for part in (
+            ".writer-row button:text('Take out positions')",
+            ".writer-row .writer-outcome b",
+        )
+    )
+    assert abs(told["y"] - switch["y"]) < 20
+    page.locator(".writer-said button").first.click()
+    assert "\u2192" not in shown.inner_text()  # another place

@@ -1,10 +1,12 @@
 /* The page that writes: one's own words go into a language model, and it goes on.
 
-The page holds a still of it, complete without scripts. This script puts a field above it.
-When the model is asked for, it fetches what runs it (`transformer.js`, `writer_model.js`,
-the numbers in `writer_weights.js`), what draws it (`writer_picture.js`) and moves it
-(`writer_flow.js`), the line on which the lot falls (`writer_lot.js`), what opens its parts
-(`writer_inside.js`) and its tour (`writer_tour.js`). */
+The page holds a still of it, complete without scripts. This script puts a field above it,
+and fetches what draws it (`writer_picture.js`) and moves it (`writer_flow.js`), a record that
+moves before the model is here (`writer_record.js`, `writer_demo.js`), and what weighs the
+words (`writer_surprise.js`). When the model is asked for, it fetches what runs it
+(`transformer.js`, `writer_model.js`, the numbers in `writer_weights.js`), the line on which
+the lot falls (`writer_lot.js`), what opens its parts (`writer_inside.js`) and its tour
+(`writer_tour.js`). */
 (() => {
 "use strict";
 
@@ -12,10 +14,15 @@ const box = document.querySelector("[data-writer]");
 if (!box) return;
 const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
-const EXAMPLES = ["And Abraham took Sarah his", "And it came to pass in those",
-  "My son, hear the words of my"];
-const SCRIPTS = ["transformer.js", "writer_model.js", "writer_picture.js", "writer_flow.js",
-  "writer_lot.js", "writer_inside.js", "writer_tour.js"];
+const EXAMPLES = ["And Abraham took Sarah his", "my phone is dead",
+  "And the wifi was down forty days and forty"];
+const OTHERS = ["Thou shalt not text thy neighbour's", "And it came to pass in those",
+  "And the robots did that which was evil in the sight of the", "And the robot opened his",
+  "My son, hear the words of my", "And these are the sons of Google:"];
+const FIRST = ["writer_picture.js", "writer_flow.js", "writer_surprise.js", "writer_record.js",
+  "writer_demo.js"];
+const SCRIPTS = ["transformer.js", "writer_model.js", "writer_lot.js", "writer_inside.js",
+  "writer_tour.js"];
 const NUMBERS = "writer_weights.js";
 const BYTES = 3018368; // of the numbers, which a host sends in less
 const LONGEST = 256; // tokens that it has learned to read
@@ -23,10 +30,10 @@ const WRITES = 48; // tokens that it writes at a time,
 const MORE = 48; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
-const HEAD = 124; // pixels from the edge of the window to the buttons, when they are brought
+const HEAD = 60; // pixels from the edge of the window to the buttons, when they are brought
 const BEAT = 45; // milliseconds of a token, at least
 
-let model, engine, writer, picture, lot, flow, inside, tour;
+let model, engine, writer, picture, surprise, demo, lot, flow, inside, tour;
 let turns = 0; // how often something was begun, so that what went before is dropped
 let pending = null; // what is read, or written, now
 let entered = false; // whether Enter was pressed before the model is here
@@ -37,7 +44,8 @@ const state = {
   text: null, prompt: 0, // what the model has read, and how much of it was typed,
   inked: new Set(), old: null, // where somebody went on; what was there before
   place: 0, looking: null, open: null, head: null, focus: "",
-  temperature: 1, most: 0.8, window: LONGEST, positions: true, silent: new Set(),
+  temperature: 1, most: 1, window: LONGEST, positions: true, silent: new Set(),
+  before: null, // what came next before the last switch
   seed: "", die: null, // what gives the numbers, and the lot that falls now
   hand: null, // where somebody holds the needle
   moving: false, left: 0, // tokens that are to be written
@@ -77,7 +85,9 @@ const parts = {
   write: make("button", { type: "button", class: "writer-main" }),
   one: make("button", { type: "button" }, "One token"),
   watch: make("button", { type: "button" }, "Watch one"),
-  back: make("button", { type: "button" }, "Take one back"),
+  back: make("button", { type: "button", "aria-label": "Take one back", title: "Take one back" }, "⌫"),
+  another: make("button", { type: "button" }, "More"),
+  outcome: make("span", { class: "writer-outcome", role: "status" }),
   said: make("p", { class: "writer-said", role: "group", "aria-label": "The text, token by token" }),
   lost: make("p", { class: "writer-lost", hidden: true }),
   svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
@@ -104,24 +114,40 @@ const sliders = {
   window: slider("window", "window", { min: "1", max: String(LONGEST), step: "1" },
     (value) => `the last ${value} token${value > 1 ? "s" : ""}`),
 };
-parts.next.append(parts.more, ...rows, sliders.temperature.element);
+parts.next.append(parts.more, ...rows);
 const ask = make("div", { class: "writer-ask" }, make("label", { for: "writer-text" }, "Begin a sentence"),
   parts.examples, parts.input);
-const main = make("div", { class: "writer-row writer-buttons" });
+const main = make("div", { class: "writer-row writer-buttons" }, parts.write, parts.one, parts.watch, parts.back);
 for (const text of EXAMPLES) {
   const button = make("button", { type: "button" }, text);
-  button.addEventListener("click", () => {
-    parts.input.value = text;
-    retype();
-  });
+  button.addEventListener("click", () => begin(text));
   parts.examples.append(button);
 }
 
+/* Begin with a text that somebody chose. */
+function begin(text) {
+  parts.input.value = text;
+  return retype();
+}
+
+/* Fetch a script, once; a second try follows what failed. */
+const scripts = new Map();
 function fetchScript(name) {
-  return new Promise((resolve, reject) => {
+  const coming = scripts.get(name) ?? new Promise((resolve, reject) => {
     document.head.append(make("script", { src: folder + name, async: false, onload: resolve,
       onerror: () => reject(new Error(`${name} could not be read`)) }));
   });
+  scripts.set(name, coming);
+  coming.catch(() => scripts.delete(name));
+  return coming;
+}
+
+/* Fetch what moves before the model is here. */
+async function prepare() {
+  await Promise.all(FIRST.map(fetchScript));
+  if (surprise) return;
+  picture = globalThis.bookWriterPicture;
+  surprise = globalThis.bookWriterSurprise({ make, input: parts.input, retype });
 }
 
 /* Fetch the numbers and tell how many bytes have come; from a disk, a page may load them
@@ -160,17 +186,18 @@ let loaded = null;
 function load() {
   loaded ??= (async () => {
     tellComing(0);
+    await prepare();
     const [numbers] = await Promise.all([fetchNumbers(), ...SCRIPTS.map(fetchScript)]); // they run in this order
-    ({ bookTransformer: engine, bookWriter: writer, bookWriterPicture: picture } = globalThis);
+    ({ bookTransformer: engine, bookWriter: writer } = globalThis);
     globalThis.bookVerses = numbers;
     model = await engine.paced(writer.unpacking(numbers));
     lot = globalThis.bookWriterLot({ state, make, model, shapeAt, lotAt, rows, drawNext, said: parts.said,
-      turn: parts.turn, stop, put: (...given) => { pending = put(...given); } });
+      turn: parts.turn, halt, put: (...given) => (pending = put(...given)) });
     flow = globalThis.bookWriterFlow({ box, svg: parts.svg, next: parts.next, needle: lot.needle,
       fell: lot.fell, quiet });
     inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
-      change, lotAt, home: `${folder}../book/` });
-    tour = globalThis.bookWriterTour({ state, make, draw, open, svg: parts.svg, next: parts.next });
+      change, lotAt, outcome, home: `${folder}../book/` });
+    tour = globalThis.bookWriterTour({ state, make, model, draw, open, svg: parts.svg, next: parts.next });
   })().catch((error) => {
     loaded = null;
     throw error;
@@ -196,6 +223,7 @@ async function start() {
   for (let work; work !== pending;) await (work = pending); // somebody may type meanwhile
   const { top, bottom } = opening.getBoundingClientRect(), near = bottom > 0 && top < innerHeight;
   const caret = document.activeElement === parts.input ? parts.input.selectionEnd : null;
+  opening.parentElement.replaceWith(main);
   box.replaceChildren(...live);
   box.classList.add("live");
   draw();
@@ -219,8 +247,13 @@ function showOnce() {
   new IntersectionObserver(([{ isIntersecting }], observer) => {
     if (!isIntersecting) return;
     observer.disconnect();
-    if (free()) pending = flow.run(seen).then((whole) => (whole && free() ? one() : null));
+    if (free()) pending = flow.run(seen).then((whole) => (whole && free() ? one() : tellEnded(whole)));
   }, { threshold: 0.6 }).observe(parts.svg);
+}
+
+/* Say what was missed by who ended a run before its lot fell. */
+function tellEnded(whole) {
+  if (!whole) lot.note("You ended this run, so no word was drawn. Watch one runs it again.");
 }
 
 /* Bring the words, the picture and the lot into view, if the lot or the end of the text is
@@ -236,25 +269,26 @@ function bring() {
 }
 
 function build() {
+  parts.examples.append(parts.another);
   parts.input.before(parts.undo);
   if (document.fullscreenEnabled) parts.input.before(parts.large);
-  main.append(parts.write, parts.one, parts.watch, parts.back, tour.begin);
   parts.svg.setAttribute("class", "writer-picture");
   parts.svg.setAttribute("role", "toolbar");
   parts.svg.setAttribute("aria-label", "From the tokens to the next one; arrow keys walk");
-  document.head.append(make("style", {}, picture.STYLE));
   return [
-    ask, main, parts.said, parts.lost, tour.element,
-    make("div", { class: "writer-stage" }, parts.svg, parts.inside, parts.next,
+    ask, parts.said, parts.lost,
+    make("div", { class: "writer-row writer-controls" }, sliders.temperature.element, surprise.element,
+      tour.begin),
+    make("div", { class: "writer-stage" }, parts.svg, tour.element, parts.inside, parts.next,
       make("div", { class: "writer-words" },
         make("p", { class: "writer-legend" }, make("b", { class: "asks" }, "Blue"),
           " is where a token looks, ", make("b", { class: "looks" }, "orange"),
-          " what is handed on, and who looks at a token that you point at. Lines under 4 % are left out."),
+          " what is handed on, and who looks at a token that you point at. Of each row the strongest lines are drawn."),
         parts.told)),
     make("div", { class: "writer-sliders" }, sliders.most.element, sliders.window.element),
     make("div", { class: "writer-row" }, make("label", { for: "writer-seed" }, "seed"), parts.seed,
       "With a seed, the same words are drawn again."),
-    make("div", { class: "writer-row" }, parts.positions, parts.restore),
+    make("div", { class: "writer-row" }, parts.positions, parts.restore, parts.outcome),
   ];
 }
 
@@ -274,6 +308,7 @@ function read(ids, more = 0, beyond = MORE, place = null) {
 
 async function reading(ids, more, beyond, place) {
   const turn = turns += 1, wanted = () => turn === turns;
+  lot.note("");
   const old = state.text, other = old?.ids.findIndex((id, i) => id !== ids[i]) ?? 0;
   const text = other && !old.changed ? old : writer.begin(model, options());
   if (text === old && other > 0) {
@@ -330,6 +365,7 @@ function lotAt(place) {
 list from which it came stays, with the needle where it fell. */
 async function one() {
   const turn = turns += 1;
+  lot.note("");
   Object.assign(state, { place: state.text.ids.length - 1, looking: null, moving: false });
   const { place } = state, { id, value } = cast(), order = shapeAt(place).order.indexOf(id);
   const hit = [rows[order], lot.piece(order)].filter(Boolean);
@@ -370,7 +406,7 @@ function reshape() {
 
 /* Read what was typed; what was written before can be brought back. */
 async function retype() {
-  if (!model) return tellExample();
+  if (!model) return showRecord();
   const { text, prompt, inked } = state;
   if (text && !text.changed && text.ids.length > prompt) {
     state.old = { ids: [...text.ids], prompt, inked: new Set(inked), typed: typed.last };
@@ -384,10 +420,17 @@ async function retype() {
   return read(ids.slice(0, state.prompt));
 }
 
-/* Say that the still is an example, while something else stands in the field. */
-function tellExample() {
-  example.hidden = parts.input.value.trim() === EXAMPLES[0];
-  still.classList.toggle("other", !example.hidden);
+/* Show what the model did with an example; while something else stands in the field, say
+that the still is one. */
+function showRecord() {
+  const text = parts.input.value.trim(), known = demo?.knows(text) ?? text === EXAMPLES[0];
+  example.hidden = known;
+  still.classList.toggle("other", !known);
+  still.querySelector(".writer-first").hidden = text !== EXAMPLES[0];
+  if (!demo) return;
+  demo.stop();
+  surprise.show(known ? text : "", known ? demo.tokens(text) : []);
+  if (known) demo.play(text);
 }
 
 /* Bring back what was written before something else was typed. */
@@ -421,10 +464,23 @@ async function change() {
   const left = state.moving ? Math.max(state.left, 1) : 0;
   if (!left) await pending;
   const die = newestLot();
+  state.before = left ? null : { ids: [...state.text.ids], place: state.place, logits: state.text.places[state.place].logits };
   state.text.changed = true;
   const reading = read(state.text.ids, left, MORE, left ? null : state.place), turn = turns;
   await reading;
   if (die && turn === turns) await put(die.value, die.by);
+}
+
+/* What comes next as things stand, and what came before the last switch. */
+function outcome() {
+  const { before, place, temperature, text: { ids, places } } = state;
+  const say = ({ logits }) => {
+    const { id, share } = writer.likeliest(logits, temperature);
+    return `“${lot.nameNext(id)}” ${picture.percent(share)}`;
+  };
+  const same = before?.place === place && ids.slice(0, place + 1).every((id, i) => id === before.ids[i]);
+  return [`After “${picture.namesOf(model.tokenizer, ids)[place]}”: `, same ? `${say(before)} → ` : "",
+    make("b", {}, say(places[place]))];
 }
 
 /* Do something with what was read, once all that was typed is. */
@@ -444,6 +500,14 @@ function stop() {
   drawNext();
   tell();
   tour.draw();
+}
+
+/* Let nothing that was begun go on, and let the lot that is falling be void. */
+function halt() {
+  if (state.moving) stop();
+  turns += 1;
+  state.die = null;
+  flow.finish();
 }
 
 /* Keep who wrote what in the first `length` tokens only. */
@@ -472,6 +536,7 @@ async function watch() {
   draw();
   if (held && document.activeElement === parts.write) parts.watch.focus({ preventScroll: true });
   if (whole) await one();
+  else tellEnded(whole);
 }
 
 /* Open a part, or close it. */
@@ -482,7 +547,7 @@ function open(name) {
   } else state.open = state.open === name ? null : name;
   state.focus = name;
   draw();
-  if (!parts.inside.hidden) parts.inside.querySelector("h3").scrollIntoView({ block: "nearest", behavior: "instant" });
+  if (!parts.inside.hidden && !tour.shown) parts.inside.querySelector("h3").scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 /* Close what is open; who was in it stands at its part again. */
@@ -500,8 +565,17 @@ function draw() {
   const scene = drawPicture();
   drawText();
   drawNext();
+  if (!state.moving) weigh();
+  parts.outcome.replaceChildren(...(state.before && !state.moving ? outcome() : []));
   inside.draw(scene);
   tour.draw();
+}
+
+/* Show how much what was typed surprises the model. */
+function weigh() {
+  const { text: { places, ids }, prompt } = state, { tokenizer } = model;
+  const tokens = places.slice(1, prompt).map(({ id, bits }) => ({ letters: tokenizer.decode([id]), bits }));
+  surprise.show(tokenizer.decode(ids.slice(1, prompt)), tokens);
 }
 
 /* Draw the picture, and say what is seen; a head stands alone while its layer is open. */
@@ -510,9 +584,10 @@ function drawPicture() {
   const most = document.fullscreenElement === box ? 720 : Infinity; // there it is drawn larger
   const width = Math.max(280, Math.min(parseFloat(beside[0]), most));
   const head = state.open === `attention.${state.head?.layer}` ? state.head : null;
-  const scene = picture.sceneOf(state.text, { place: state.place, head });
+  const { place, temperature } = state, layout = picture.layout(width, state.text.places[0].streams.length - 1);
+  const scene = picture.sceneOf(state.text, { place, head, temperature, count: layout.rows });
   const held = parts.svg.contains(document.activeElement);
-  const { drawn, tall } = picture.draw(scene, picture.layout(width, scene.layers),
+  const { drawn, tall } = picture.draw(scene, layout,
     { looking: state.looking ?? state.place, open: state.open });
   for (const [name, value] of Object.entries({ width, height: tall, viewBox: `0 0 ${width} ${tall}` })) {
     parts.svg.setAttribute(name, value);
@@ -583,7 +658,12 @@ function append(place) {
     text = letter ?? "\u00b7";
   }
   const chip = make("button", { type: "button", "data-place": String(place) }, text);
-  chip.classList.toggle("written", place >= state.prompt && !state.inked.has(place));
+  const written = place >= state.prompt && !state.inked.has(place), { bits } = state.text.places[place];
+  chip.classList.toggle("written", written);
+  if (!written) {
+    chip.style.setProperty("--bits", bits.toFixed(1));
+    chip.title = `${bits.toFixed(1)} bits`;
+  }
   if (piece.startsWith(" ")) parts.turn.before(" ");
   const word = parts.turn.previousSibling;
   if (word?.tagName === "SPAN") word.append(chip);
@@ -597,19 +677,20 @@ function drawNext() {
   const came = state.hand === null ? ids[state.place + 1] : writer.drawn(shape, state.hand);
   rows.forEach((row, i) => {
     const far = i === SHOWN - 1 ? shape.order.indexOf(came, SHOWN) : -1, at = Math.max(i, far);
-    const id = shape.order[at], share = shape.shares[at], cut = at >= shape.stay;
+    const id = shape.order[at], cut = at >= shape.stay, share = cut ? 0 : shape.kept[at];
     Object.assign(row.dataset, { id: String(id), at: String(at) });
     row.title = cut ? "left out by top-p" : far >= 0 ? `number ${at + 1} by its share` : "";
     row.classList.toggle("far", far >= 0);
     row.children[0].textContent = lot.nameNext(id);
-    row.children[1].textContent = picture.percent(share);
-    row.style.setProperty("--share", cut ? 0 : share.toFixed(3));
+    row.children[1].textContent = cut ? "out" : picture.percent(share);
+    row.style.setProperty("--share", share.toFixed(3));
     row.classList.toggle("cut", cut);
     row.classList.toggle("taken", id === came);
   });
   lot.draw();
   parts.more.ariaExpanded = String(state.open === "next");
-  parts.more.lastChild.textContent = state.temperature === 1 ? "" : ` at temperature ${state.temperature}`;
+  parts.more.lastChild.textContent = [state.temperature === 1 ? "" : ` at temperature ${state.temperature}`,
+    state.most === 1 ? "" : ` with top-p ${state.most}`].join("");
 }
 
 /* The order and the shares of what could come at a place, as the sliders stand. */
@@ -627,7 +708,7 @@ function tell() {
   if (state.moving) return;
   const { rows, layers, head } = seen, { places, ids } = state.text, looking = state.looking ?? state.place;
   const names = picture.namesOf(model.tokenizer, ids);
-  const { id, share } = writer.likeliest(places[state.place].logits);
+  const { id, share } = writer.likeliest(places[state.place].logits, state.temperature);
   const row = rows.find(({ place }) => place === looking);
   const looks = row ? Array.from({ length: layers }, (_, layer) => {
     const key = row.looks[layer].indexOf(Math.max(...row.looks[layer]));
@@ -637,7 +718,8 @@ function tell() {
   const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
   parts.told.textContent = `After “${names[state.place]}” the likeliest token is ` +
     `“${lot.nameNext(id)}”, with ${picture.percent(share)}` +
-    `${state.temperature === 1 ? "" : " before temperature"}. ` +
+    `${state.temperature === 1 ? "" : ` at temperature ${state.temperature}`}` +
+    `${state.most === 1 ? "" : " before top-p"}. ` +
     `“${names[looking]}” looks most ${looks} (${whose}).${later}`;
 }
 
@@ -775,6 +857,12 @@ box.addEventListener("fullscreenchange", () => {
   parts.large.ariaPressed = String(document.fullscreenElement === box);
 });
 
+let other = 0;
+parts.another.addEventListener("click", () => {
+  begin(OTHERS[other % OTHERS.length]);
+  other += 1;
+});
+
 const opening = make("button", { type: "button", class: "writer-main" },
   "Let the model go on: fetch it, 2 to 3 MB");
 opening.addEventListener("click", start);
@@ -787,5 +875,21 @@ const gap = make("button", { type: "button", class: "writer-gap", "aria-label": 
 gap.addEventListener("click", start);
 still.querySelector("strong").replaceWith(gap);
 still.prepend(example);
-still.before(ask, make("div", { class: "writer-row" }, opening), parts.coming);
+ask.append(make("div", { class: "writer-row" }, opening));
+still.before(ask, parts.coming);
+
+/* Fetch the record, and let it move once it is in view; a touch ends that. */
+prepare().then(() => {
+  if (!still.isConnected) return;
+  demo = globalThis.bookWriterDemo({ box, still, gap, make, quiet });
+  demo.rest(EXAMPLES[0]);
+  surprise.show(EXAMPLES[0], demo.tokens(EXAMPLES[0]));
+  ask.append(surprise.element);
+  new IntersectionObserver(([{ isIntersecting }], observer) => {
+    if (!isIntersecting) return;
+    observer.disconnect();
+    showRecord();
+  }, { threshold: 0.4 }).observe(still.querySelector(".writer-picture"));
+  for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, demo.stop, true);
+}, () => {}); // without it, the still stands
 })();

@@ -15,11 +15,12 @@ const STAND = 400; // how long it stands where nothing moves
 const APART = 20; // between two lines
 
 globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
-  let moves = [], release = null;
+  let moves = [], release = null, pace = 1; // what all times are multiplied by
 
   /* Move a part; until its turn has come, it is as its first frame says. */
   function play(part, frames, duration, delay = 0, more = {}) {
-    moves.push(part.animate(frames, { duration, delay, fill: "backwards", easing: "ease-out", ...more }));
+    moves.push(part.animate(frames, { duration: pace * duration, delay: pace * delay, fill: "backwards",
+      easing: "ease-out", ...more }));
   }
 
   /* Wait until all has moved; say whether nobody ended it. */
@@ -80,8 +81,9 @@ globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
   }
 
   /* Let what is drawn come about from left to right; say whether it came to its end. */
-  function run(scene) {
+  function run(scene, at = 1) {
     finish();
+    pace = at;
     const whole = FIRST + LAYER * scene.layers;
     light("vectors", FIRST, 0);
     for (let layer = 0; layer < scene.layers; layer += 1) {
@@ -106,6 +108,7 @@ globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
   /* Let the needle run to where the lot fell, and what lies there flash. */
   async function fall(value, hit) {
     finish();
+    pace = 1;
     if (quiet.matches) {
       await new Promise((resume) => {
         release = resume;
@@ -121,8 +124,9 @@ globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
   }
 
   /* Let a word go from where it lay to its place in the text, and glow there. */
-  async function land(from, chip) {
+  async function land(from, chip, at = 1) {
     finish();
+    pace = at;
     if (quiet.matches) return;
     const start = from.getBoundingClientRect(), end = chip.getBoundingClientRect();
     const word = document.createElement("b");

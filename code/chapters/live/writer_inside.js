@@ -9,7 +9,7 @@ const picture = globalThis.bookWriterPicture;
 const LISTED = 10; // tokens of a table
 const STRONGEST = 5;
 
-globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, lotAt, home }) => {
+globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, lotAt, outcome, home }) => {
   const { num_heads: heads, d_model: features } = model.config;
   const number = (value, places = 2) => value.toFixed(places).replace("-", "−");
 
@@ -68,7 +68,6 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const button = make("button", { type: "button", class: off ? "off" : "" },
       off ? `Put ${text} back` : `Take ${text} out`);
     button.addEventListener("click", () => {
-      state.before = { ids: [...state.text.ids], place: state.place, ...writer.likeliest(here().logits) };
       if (off) state.silent.delete(name);
       else state.silent.add(name);
       change();
@@ -80,14 +79,9 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
   const nameHere = (id) => picture.nameAfter(model.tokenizer, here().id, id); // of what comes next
   const here = () => state.text.places[state.place];
 
-  /* What comes next as things stand, and what came before something was taken out. */
-  function outcome() {
-    const { id, share } = writer.likeliest(here().logits), { before } = state;
-    const say = (id, share) => `“${nameHere(id)}”, ${picture.percent(share)}`;
-    const same = before && before.place === state.place
-      && before.ids.slice(0, before.place + 1).every((id, i) => id === state.text.ids[i]);
-    return make("p", { class: "writer-outcome", role: "status" }, `After “${names()[state.place]}”: `,
-      make("b", {}, say(id, share)), same ? `. Before that switch: ${say(before.id, before.share)}.` : ".");
+  /* What comes next, before the last switch and now. */
+  function shown() {
+    return make("p", { class: "writer-outcome", role: "status" }, ...outcome());
   }
 
   function vectors() {
@@ -139,7 +133,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const held = [
       sentence(`The vectors are normed, and ${heads} heads ask at the same time. Each makes of all `,
         `${features} numbers a query, a key and a value of ${features / heads}. Press one to see it alone.`),
-      outcome(),
+      shown(),
       make("ul", { class: "writer-heads" }, ...rows),
     ];
     if (state.head?.layer === layer) held.push(...one(layer, state.head.head, found, scene));
@@ -181,7 +175,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
         "strongest here: ", order.map((unit) => `${unit + 1} (${number(hidden[unit])})`).join(", "), "."),
       strip(hidden, `The ${hidden.length} numbers before its last map`, 64),
       strip(added, `What it adds: length ${number(Math.hypot(...added))}, to a vector of length ${number(Math.hypot(...between))}`),
-      outcome(),
+      shown(),
       sentence(toggle(name, "this network"), " ",
         chapter("feed_forward/feed_forward.html", "Chapter 8: the feed-forward network")),
     ]];
@@ -189,14 +183,14 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
 
   function stream(stage) {
     const row = here().streams[stage], known = names();
-    const { order, shares } = writer.shaped(writer.said(state.text.model, row));
+    const { order, shares } = writer.shaped(writer.said(state.text.model, row), { temperature: state.temperature });
     const rows = order.slice(0, STRONGEST).map((id, i) => [
       nameHere(id), picture.percent(shares[i])]);
     return [stage ? `After layer ${stage}` : "Before the first layer", [
       sentence(stage ? "What attention and networks found was added to the vector. "
         : "Only the vector of the token itself is there. ",
       `If the last norm and the head read it now, they would say after “${known[state.place]}”:`),
-      table(["token", state.temperature === 1 ? "share" : "share before temperature"], rows),
+      table(["token", state.temperature === 1 ? "share" : `share at temperature ${state.temperature}`], rows),
       strip(row, `The vector here: length ${number(Math.hypot(...row))}`),
       sentence(chapter("beyond/inside.html", "Chapter 24: looking inside"), ", ",
         chapter("normalization/residual_connections.html", "chapter 11: the stream")),
@@ -215,7 +209,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
         `top-p keeps the likeliest: ${shape.stay} token${shape.stay > 1 ? "s stay" : " stays"}. `,
         "Side by side they fill a line of length 1, and a random number points at one.",
         fell === null ? "" : ` Here it was ${number(fell)}.`),
-      table(["token", "logit", "share", "after both"], rows),
+      table(["token", "logit", "plain share", "as drawn"], rows),
       line(shape, fell),
       sentence(chapter("architecture/decoding.html", "Chapter 20: decoding")),
     ]];

@@ -10,7 +10,7 @@ const writer = globalThis.bookWriter, picture = globalThis.bookWriterPicture;
 const PIECES = 40; // of the line,
 const NAMED = 0.15; // and how long one is that shows its name
 
-globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext, said, turn, stop, put }) => {
+globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext, said, turn, halt, put }) => {
   const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   line.setAttribute("class", "writer-picture");
   line.setAttribute("viewBox", "0 0 1000 14");
@@ -22,13 +22,26 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
   line, names, needle);
   const fell = make("span", { class: "writer-fell" });
   const hint = make("small", { "aria-hidden": "true" }, "↔ drag it"); // until somebody has
-  const below = make("div", { class: "writer-under" }, fell, hint);
+  const noted = make("small", { role: "status" });
+  const below = make("div", { class: "writer-under" }, fell, hint, noted);
   const word = make("b", { class: "writer-hand" });
   let shown; // the shape that the line has
 
   /* How a token is called that comes after the place that is looked at. */
   function nameNext(id) {
     return picture.nameAfter(model.tokenizer, state.text.ids[state.place], id);
+  }
+
+  /* Say something below the line, in the place of the hint. */
+  function note(text) {
+    noted.textContent = text;
+    hint.hidden ||= text !== "";
+  }
+
+  /* Go on with what lies at a value, and say who chose. */
+  async function choose(value) {
+    await put(value, "hand");
+    note("Your hand chose, and not chance.");
   }
 
   /* Draw the line of length 1, and the needle: where the lot fell, where somebody holds it,
@@ -105,7 +118,7 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
 
   element.addEventListener("pointerdown", (event) => {
     if (event.button) return;
-    if (state.moving) stop();
+    halt();
     element.setPointerCapture(event.pointerId);
     hold(event);
   });
@@ -116,8 +129,7 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
     const { hand } = state;
     if (hand === null) return;
     release();
-    hint.hidden = true;
-    put(hand, "hand");
+    choose(hand);
   });
   element.addEventListener("pointercancel", () => {
     release();
@@ -132,9 +144,9 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
       Home: 0, End: kept.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    if (state.moving) stop();
+    halt();
     const on = Math.min(Math.max(to, 0), kept.length - 1);
-    put(kept.slice(0, on).reduce((sum, share) => sum + share, 0) + kept[on] / 2, "hand");
+    choose(kept.slice(0, on).reduce((sum, share) => sum + share, 0) + kept[on] / 2);
   });
 
   const { parentNode } = rows[0];
@@ -145,6 +157,6 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
   parentNode.addEventListener("pointerleave", () => point(-1));
   rows[0].before(element, below);
 
-  return { element, needle, fell, draw, piece, nameNext };
+  return { element, needle, fell, draw, note, piece, nameNext };
 };
 })();

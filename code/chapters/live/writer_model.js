@@ -100,8 +100,8 @@ function* unpacking({ config, tokenizer, weights }) {
 }
 
 /* A text that the model has read, and all that is known of it. For each place: the stream
-before the first layer and after each, the logits of what comes next, and what its heads
-look at, `looks[layer][head]`, a weight for each place up to it. */
+before the first layer and after each, the logits of what comes next, what its heads look
+at, `looks[layer][head]`, a weight for each place up to it, and the bits that it cost. */
 function begin(model, options = {}) {
   const { positions = true, ...others } = options;
   const read = positions ? model : { ...model, config: { ...model.config, position: "none" } };
@@ -110,7 +110,7 @@ function begin(model, options = {}) {
 
 /* Let the model read one more token. */
 function read(text, id) {
-  const { model, options, state } = text;
+  const { model, options, state } = text, before = text.places.at(-1);
   const streams = [engine.embed(model, id, state.ids.length)], looks = [];
   const logits = engine.step(model, state, id, {
     ...options,
@@ -121,8 +121,14 @@ function read(text, id) {
     },
   });
   text.ids.push(id);
-  text.places.push({ id, streams, looks, logits });
+  text.places.push({ id, streams, looks, logits, bits: before ? bitsOf(before.logits, id) : 0 });
   return logits;
+}
+
+/* How much a token surprises whoever had these logits for it: the loss in bits. */
+function bitsOf(logits, id) {
+  const { id: first, share } = likeliest(logits);
+  return (logits[first] - logits[id]) / Math.LN2 - Math.log2(share);
 }
 
 /* Forget what was read behind the first `length` tokens. */
@@ -157,11 +163,13 @@ function shaped(logits, { temperature = 1, most = 1 } = {}) {
   return { order, shares, stay, kept: shares.slice(0, stay).map((share) => share / sum) };
 }
 
-/* The likeliest id and its share: the first of `shaped`, without an order of the others. */
-function likeliest(logits) {
+/* The likeliest id and its share at a temperature: the first of `shaped`, without an order
+of the others. */
+function likeliest(logits, temperature = 1) {
   let id = 0, sum = 0;
   for (let i = 1; i < logits.length; i += 1) if (logits[i] > logits[id]) id = i;
-  for (let i = 0; i < logits.length; i += 1) sum += Math.exp(logits[i] - logits[id]);
+  if (temperature === 0) return { id, share: 1 };
+  for (let i = 0; i < logits.length; i += 1) sum += Math.exp((logits[i] - logits[id]) / temperature);
   return { id, share: 1 / sum };
 }
 

@@ -7,9 +7,10 @@ picture that stands where no scripts run. */
 (() => {
 "use strict";
 
-const writer = globalThis.bookWriter;
 const ROW = 26, TOP = 46, FOOT = 44; // heights: of a row, above and below them
-const LEAST = 0.04; // of a look, to be drawn
+const LEAST = 0.04; // of a look, to be drawn,
+const KEPT = 3; // or it is among so many strongest of its row
+const ROWS = 9, FEW = 8; // tokens that are shown, and on a phone
 const CELLS = 12; // numbers of a vector that are shown
 
 function fixed(number) {
@@ -44,7 +45,7 @@ function layout(width, layers) {
   const wide = width >= 440;
   const names = wide ? 92 : 72, cells = wide ? 44 : 22, end = wide ? 22 : 6;
   const from = names + cells + (wide ? 12 : 6), band = (width - from - end) / layers;
-  return { wide, width, names, cells, from, band, end,
+  return { wide, width, rows: wide ? ROWS : FEW, names, cells, from, band, end,
     looks: (layer) => [from + layer * band + 4, from + (layer + 0.62) * band],
     network: (layer) => [from + (layer + 0.66) * band, from + (layer + 0.98) * band],
     after: (stage) => from + stage * band };
@@ -58,19 +59,18 @@ function looksOf(heads, layer, { head, silent }) {
     left.reduce((sum, weights) => sum + weights[key], 0) / Math.max(left.length, 1));
 }
 
-/* What the model would say after each layer, which is computed once. */
-function saidOf(text, place) {
-  const { tokenizer } = text.model, kept = text.places[place];
-  kept.said ??= kept.streams.map((stream, stage) => {
-    const { id, share } = writer.likeliest(stage + 1 < kept.streams.length
-      ? writer.said(text.model, stream) : kept.logits);
+/* What the model would say after each layer; its logits are computed once. */
+function saidOf(text, place, temperature) {
+  const { tokenizer } = text.model, kept = text.places[place], { bookWriter: writer } = globalThis;
+  kept.said ??= [...kept.streams.slice(0, -1).map((stream) => writer.said(text.model, stream)), kept.logits];
+  return kept.said.map((logits) => {
+    const { id, share } = writer.likeliest(logits, temperature);
     return { name: nameAfter(tokenizer, kept.id, id), share };
   });
-  return kept.said;
 }
 
 /* What the picture shows of a text at a place: the last `count` rows up to it. */
-function sceneOf(text, { place = text.ids.length - 1, count = 9, head = null } = {}) {
+function sceneOf(text, { place = text.ids.length - 1, count = ROWS, head = null, temperature = 1 } = {}) {
   const { tokenizer } = text.model, names = namesOf(tokenizer, text.ids);
   const silent = text.options.silent ?? new Set();
   const first = Math.max(0, place + 1 - count);
@@ -79,7 +79,7 @@ function sceneOf(text, { place = text.ids.length - 1, count = 9, head = null } =
     cells: Array.from(streams[0].slice(0, CELLS)),
     looks: looks.map((heads, layer) => looksOf(heads, layer, { head, silent })),
   }));
-  const said = saidOf(text, place);
+  const said = saidOf(text, place, temperature);
   return { rows, first, place, said, layers: said.length - 1, silent };
 }
 
@@ -183,15 +183,23 @@ function vectors({ scene, place, y, high }) {
   };
 }
 
+/* The looks of a row that are drawn: the strongest at the tokens that are shown, and all at
+those before them as one. */
+function drawnOf(looks, first) {
+  const shown = looks.slice(first), before = looks.slice(0, first).reduce((sum, share) => sum + share, 0);
+  const least = Math.min(LEAST, [...shown].sort((a, b) => b - a)[KEPT - 1] ?? 0);
+  return [[first - 1, before], ...shown.map((share, i) => [first + i, share])]
+    .filter(([key, share]) => share > 0 && share >= (key < first ? LEAST : least));
+}
+
 function attention({ scene, place, looking, y, high }, layer) {
   const [left, right] = place.looks(layer), kinds = { others: [], asked: [], asks: [] };
   for (const row of scene.rows) {
-    row.looks[layer].forEach((share, key) => {
-      if (share < LEAST) return;
+    for (const [key, share] of drawnOf(row.looks[layer], scene.first)) {
       const kind = row.place === looking ? "asks"
         : key === looking && looking !== scene.place ? "asked" : "others";
       kinds[kind].push(curve([left, right], y(row.place), y(key), share, kind));
-    });
+    }
   }
   return {
     name: `attention.${layer}`, label: `Attention of layer ${layer + 1}`,
@@ -270,6 +278,6 @@ function still(scene, width) {
 }
 
 globalThis.bookWriterPicture = {
-  layout, sceneOf, draw, still, nameOf, nameAfter, namesOf, cellsOf, percent, safe, STYLE,
+  layout, sceneOf, saidOf, drawnOf, draw, still, nameOf, nameAfter, namesOf, cellsOf, percent, safe, STYLE,
 };
 })();

@@ -4,6 +4,7 @@
 (() => {
 "use strict";
 
+const LEAST = 3, NEAR = 64, SURE = 3; // tokens before a place, places that are asked, and kept
 const STEPS = [
   ["token", "Your words were cut into tokens, pieces that were frequent in the text that it learned from. Rare words take several. A line end stands before all of them, as it did in training."],
   ["vectors", "Each token became a row of numbers from a table. From here on, words are gone: there are vectors, and what is done to them."],
@@ -15,50 +16,75 @@ const STEPS = [
   ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Drag the needle to a less likely one, or press it: the text takes another way."],
 ];
 
-globalThis.bookWriterTour = ({ state, make, open, draw, svg, next }) => {
+globalThis.bookWriterTour = ({ state, make, model, open, draw, svg, next }) => {
+  const writer = globalThis.bookWriter, picture = globalThis.bookWriterPicture;
   let at = -1;
   const begin = make("button", { type: "button" }, "Show me around");
-  const said = make("p", { role: "status" });
+  const count = make("b"), said = make("p", { role: "status" });
   const back = make("button", { type: "button" }, "Back");
   const on = make("button", { type: "button", class: "writer-main" });
   const end = make("button", { type: "button" }, "End the tour");
   const element = make("div", { class: "writer-tour", role: "group", "aria-label": "Tour" },
-    said, make("div", { class: "writer-row" }, back, on, end));
+    make("div", { class: "writer-row" }, count, back, on, end), said);
 
-  /* The part that a step is about; tokens stand for the newest one. */
+  /* The place that is worth a look: of the three after which a long word is surest, the one at
+  which the layers change their mind most often. */
+  function choose() {
+    const { places } = state.text;
+    const sure = places.map(({ logits }, at) => ({ at, logits })).slice(-NEAR)
+      .map(({ at, logits }) => ({ at, ...writer.likeliest(logits) }))
+      .filter(({ at, id }) => at >= LEAST && /^ \p{L}{4}/u.test(model.tokenizer.decode([id])))
+      .sort((a, b) => b.share - a.share).slice(0, SURE);
+    const minds = ({ at }) => new Set(picture.saidOf(state.text, at).map(({ name }) => name)).size;
+    return sure.sort((a, b) => minds(b) - minds(a))[0]?.at ?? state.place;
+  }
+
+  /* The part that a step is about; tokens stand for the place that is looked at. */
   function named(step) {
-    return STEPS[step][0] === "token" ? `token.${state.text.ids.length - 1}` : STEPS[step][0];
+    return STEPS[step][0] === "token" ? `token.${state.place}` : STEPS[step][0];
+  }
+
+  /* Bring the picture, or the list, into view together with what is said of it. */
+  function bring() {
+    const beside = next.getBoundingClientRect().left > svg.getBoundingClientRect().right;
+    const shown = at < STEPS.length - 2 || beside ? svg : element;
+    const { top } = shown.getBoundingClientRect(), { bottom } = element.getBoundingClientRect();
+    if (top < 56 || bottom > innerHeight || state.open || shown === element) {
+      shown.scrollIntoView({ block: "start", behavior: "instant" });
+    }
   }
 
   function go(step) {
     at = step;
+    state.open = null;
     if (at < 0 || at === STEPS.length) {
       at = -1;
-      state.open = null;
       draw();
       begin.focus({ preventScroll: true });
       return;
     }
-    state.open = null;
     if (at < STEPS.length - 1) open(named(at));
     else draw();
-    const shown = at < STEPS.length - 1 ? svg : next;
-    if (!state.open) shown.scrollIntoView({ block: "nearest", behavior: "instant" });
+    bring();
     if (!element.contains(document.activeElement)) on.focus({ preventScroll: true });
   }
 
-  begin.addEventListener("click", () => go(0));
+  begin.addEventListener("click", () => {
+    state.place = choose();
+    go(0);
+  });
   back.addEventListener("click", () => go(at - 1));
   on.addEventListener("click", () => go(at + 1));
   end.addEventListener("click", () => go(-1));
 
   return {
-    element, begin,
+    element, begin, get shown() { return at >= 0; },
     draw() {
       begin.disabled = at >= 0 || state.moving;
       element.hidden = at < 0;
       if (at < 0) return;
-      said.textContent = `${at + 1} of ${STEPS.length}. ${STEPS[at][1]}`;
+      count.textContent = `${at + 1} of ${STEPS.length}`;
+      said.textContent = STEPS[at][1];
       back.disabled = at === 0;
       on.textContent = at === STEPS.length - 1 ? "Done" : "Next";
       const part = document.querySelector(`.writer-part[data-part="${named(at)}"]`);

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -57,7 +58,8 @@ def shipped():
 def ask(run_script):
     """Run lines of JavaScript on each of some inputs, beside the model in the page."""
     files = [
-        pack.WEIGHTS.with_name(f"{name}.js") for name in ("transformer", "writer_model")
+        pack.WEIGHTS.with_name(f"{name}.js")
+        for name in ("transformer", "writer_model", "writer_picture")
     ]
     scripts = "\n".join(
         [*(file.read_text("utf-8") for file in files), verses.read_script()]
@@ -256,3 +258,76 @@ def test_a_seed_gives_each_place_a_number_of_its_own(ask):
     assert (counts - 200).abs().max() < 60  # 4.5 standard deviations
     following = torch.corrcoef(torch.cat([dice, dice.roll(1, 1)]))
     assert (following - torch.eye(6)).abs().max() < 0.09  # 4 of 1 / sqrt(2000)
+
+
+@torch.no_grad()
+def test_each_token_costs_the_bits_of_its_share_in_pytorch(ask, shipped, texts):
+    model, _ = shipped
+    ids = max(texts, key=len)
+    [found] = ask([ids], "return readAll(given).places.map(({ bits }) => bits);")
+    shares = model(torch.tensor([ids]))[0].double().log_softmax(-1)
+    wanted = -shares[range(len(ids) - 1), ids[1:]] / torch.log(torch.tensor(2.0))
+    assert found[0] == 0
+    assert_close(torch.tensor(found[1:], dtype=torch.float64), wanted, **CLOSE)
+
+
+@torch.no_grad()
+def test_the_verses_that_words_are_compared_with_cost_what_the_page_says(shipped):
+    model, tokenizer = shipped
+    lines = king_james.split_text("test").splitlines()[::10]
+    beginnings = [line[:30].rsplit(" ", 1)[0] for line in lines if len(line) > 30]
+    costs = []
+    for text in beginnings:
+        ids = tokenizer.encode_prompt(text)
+        shares = model(torch.tensor([ids]))[0].log_softmax(-1)
+        nats = shares[range(len(ids) - 1), ids[1:]]
+        costs.append(-nats.sum() / torch.log(torch.tensor(2.0)))
+    letters = torch.tensor([len(text) for text in beginnings])
+    each = torch.stack(costs) / letters
+    script = pack.WEIGHTS.with_name("writer_surprise.js").read_text("utf-8")
+    verse, strange = re.search(r"VERSE = ([\d.]+), STRANGE = ([\d.]+)", script).groups()
+    assert f"{sum(costs) / letters.sum():.1f}" == verse
+    assert f"{each.quantile(0.9):.1f}" == strange
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        ("And Abraham took Sarah his", " wife"),
+        ("And the wifi was down forty days and forty", " night"),
+        ("And it came to pass in those", " days"),
+        ("And the robots did that which was evil in the sight of the", " LORD"),
+        ("And the robot opened his", " mouth"),
+    ],
+)
+def test_what_the_page_suggests_shows_what_the_model_is_sure_of(shipped, text, sure):
+    model, tokenizer = shipped
+    script = pack.WEIGHTS.with_name("writer.js").read_text("utf-8")
+    assert f'"{text}"' in script
+    shares = model(torch.tensor([tokenizer.encode_prompt(text)]))[0, -1].softmax(-1)
+    assert tokenizer.decode([int(shares.argmax())]) == sure
+    assert shares.max() > 0.5
+
+
+DRAWN = """
+const { drawnOf } = globalThis.bookWriterPicture;
+return drawnOf(given[0], given[1])
+  .map(([key, share]) => [key, Number(share.toFixed(3))]);
+"""
+
+
+def test_of_each_row_the_strongest_lines_are_drawn_however_weak(ask):
+    row = [0.3, 0.3, 0.013, 0.012, 0.011, 0.01, 0.354]
+    cases = [
+        ([row, 2], [[1, 0.6], [2, 0.013], [3, 0.012], [6, 0.354]]),
+        ([row, 0], [[0, 0.3], [1, 0.3], [6, 0.354]]),
+        (
+            [[0.1, 0.2, 0.3, 0.05, 0.35], 0],
+            [[i, x] for i, x in enumerate([0.1, 0.2, 0.3, 0.05, 0.35])],
+        ),
+        ([[0.01, 0.01, 0.5, 0.48], 2], [[2, 0.5], [3, 0.48]]),
+        ([[0, 0, 0, 0], 1], []),
+    ]
+    for given, wanted in cases:
+        assert ask([given], DRAWN) == [wanted]

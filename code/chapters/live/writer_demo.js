@@ -1,0 +1,92 @@
+/* What the page shows before its model is there: a record of what the model did with a
+beginning, which moves once, until somebody touches anything.
+
+`writer.js` fetches this with the page, and hands over what both use; `writer_record.js`
+holds the records. */
+(() => {
+"use strict";
+
+const SLOW = 0.45, FAST = 0.12; // of a watched token's time: the first one, and those after it
+const LAND = [0.6, 0.3]; // of the time in which its word lands
+
+globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
+  const { layout, draw, percent, STYLE } = globalThis.bookWriterPicture;
+  const records = globalThis.bookWriterRecord;
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const list = make("ol", { class: "writer-next", "aria-label": "What could come next" });
+  const words = gap.parentElement, space = document.createTextNode(" ");
+  const flow = globalThis.bookWriterFlow({ box, svg, next: list, quiet });
+  let turns = 0, shown = null;
+
+  svg.setAttribute("class", "writer-picture");
+  svg.setAttribute("role", "img");
+  document.head.append(make("style", {}, STYLE));
+  still.querySelector(".drawings").replaceWith(make("div", { class: "writer-stage" }, svg, list));
+
+  /* What the picture shows when a place of a record is the newest. */
+  function sceneOf({ rows, prompt, told }, place, count) {
+    const first = Math.max(0, place + 1 - count);
+    const { said, next } = told[place + 1 - prompt];
+    return { first, place, next, layers: said.length - 1, silent: new Set(),
+      said: said.map(([name, share]) => ({ name, share })),
+      rows: rows.slice(first, place + 1).map((row, i) => ({ ...row, place: first + i })) };
+  }
+
+  function show(record, place) {
+    const [beside] = getComputedStyle(svg.parentElement).gridTemplateColumns.split(" ");
+    const width = Math.max(280, parseFloat(beside) || 280);
+    const frame = layout(width, record.told[0].said.length - 1);
+    const scene = sceneOf(record, place, frame.rows), { drawn, tall } = draw(scene, frame);
+    for (const [name, value] of Object.entries({ width, height: tall, viewBox: `0 0 ${width} ${tall}` })) {
+      svg.setAttribute(name, value);
+    }
+    const names = scene.said.map(({ name }) => name).join(", ");
+    svg.setAttribute("aria-label", `Rows of tokens up to ${scene.rows.at(-1).name}, columns of ${scene.layers} ` +
+      `layers. Lines show where each row looks. Below the layers stands what the model would say there: ${names}.`);
+    svg.innerHTML = drawn.replaceAll(/ (?:role|tabindex|aria-\w+)="[^"]*"/g, ""); // nothing opens yet
+    list.replaceChildren(...scene.next.map(([name, share]) => {
+      const row = make("li", { "data-id": "" }, make("span", {}, name), make("small", {}, percent(share)));
+      row.style.setProperty("--share", share);
+      return row;
+    }));
+    shown = scene;
+  }
+
+  /* Show a beginning before anything was written. */
+  function rest(text) {
+    const record = records[text];
+    words.replaceChildren(text, space, gap);
+    show(record, record.prompt - 1);
+  }
+
+  /* Show what the model did with a beginning; where motion is wanted, let it come about. */
+  async function play(text) {
+    const record = records[text], turn = turns += 1, { prompt, rows } = record;
+    flow.finish();
+    gap.classList.add("waits");
+    rest(text);
+    for (let place = prompt - 1; place < rows.length; place += 1) {
+      show(record, place);
+      if (quiet.matches || place === rows.length - 1) break;
+      const first = place < prompt;
+      if (!await flow.run(shown, first ? SLOW : FAST) || turn !== turns) break;
+      const { letters } = rows[place + 1], word = make("b", {}, letters.trim());
+      space.before(letters.startsWith(" ") ? " " : "", word);
+      await flow.land(list.firstChild, word, LAND[Number(!first)]);
+      if (turn !== turns) break;
+    }
+    if (turn === turns) gap.classList.remove("waits");
+  }
+
+  /* End what moves, and let nothing follow. */
+  function stop() {
+    if (!gap.classList.contains("waits")) return;
+    turns += 1;
+    flow.finish();
+    gap.classList.remove("waits");
+  }
+
+  return { rest, play, stop, knows: (text) => Object.hasOwn(records, text),
+    tokens: (text) => records[text].rows.slice(1, records[text].prompt) };
+};
+})();

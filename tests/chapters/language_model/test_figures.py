@@ -17,13 +17,16 @@ def test_the_labels_of_a_window_are_its_tokens_moved_by_one(drawn):
     axes = drawn[0].axes[0]
     rows = {}
     for text in axes.texts:
-        rows.setdefault(text.get_position()[1], []).append(text.get_text())
-    assert rows[0] == ["In", "the", "be", "gin", "input"]
-    assert rows[figures.LABELS] == ["the", "be", "gin", "label"]
-    at = {t.get_text(): t.get_position()[0] for t in axes.texts}
-    assert at["0.5000"] == at["0.69"] == 0  # below the label of the first place
-    assert rows[figures.SAID] == ["probability", "0.5000", "0.2500", "0.0625"]
-    assert rows[figures.PAID] == ["loss, nats", "0.69", "1.39", "2.77"]
+        x, height = text.get_position()
+        rows.setdefault(height, {})[text.get_text()] = x
+    assert [*rows[0]] == ["In", "the", "be", "gin", "input"]
+    below = rows[figures.LABELS]
+    assert [*below] == ["the", "be", "gin", "label"]
+    assert all(below[x] == rows[0][x] - 1 for x in ("the", "be", "gin"))
+    said = rows[figures.SAID]
+    assert [said[x] for x in ("0.5000", "0.2500", "0.0625")] == [0, 1, 2]
+    paid = rows[figures.PAID]
+    assert [paid[x] for x in ("0.69", "1.39", "2.77")] == [0, 1, 2]
 
 
 def test_bars_below_a_window_are_as_long_as_its_losses(drawn):

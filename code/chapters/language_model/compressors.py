@@ -68,5 +68,27 @@ def of_split(
         yield {"book": book, **{way: 8 * n / letters for way, n in size.items()}}
 
 
+def measured(split: str, *, book: str = "all") -> dict[str, dict]:
+    """Return for each compressor what was measured on a split or one of its books."""
+    rows = MEASUREMENTS.read()
+    wanted = {"split": split, "book": book}
+    return {row["name"]: row for row in rows if wanted.items() <= row.items()}
+
+
+def after_training(split: str, *, book: str = "all") -> dict[str, float]:
+    """Return the bits a letter after the training text, of PPMd with its longest runs.
+
+    Args:
+        split: The held-out text.
+        book: One of its books, if not all.
+    """
+    shorter = [f"PPMd {order}" for order in ORDERS[:-1]]
+    return {
+        name.split()[0]: row["after_training"]
+        for name, row in measured(split, book=book).items()
+        if name not in shorter
+    }
+
+
 if __name__ == "__main__":
     MEASUREMENTS.write([*measure()])

@@ -14,8 +14,60 @@ from chapters.shared.plots import line_plot, to_numpy
 from chapters.start import BLUE, INK, ORANGE, PAPER, SEQUENTIAL
 
 HEIGHT, GAP = 0.5, 0.75  # of a bar, and between two of them
+LABELS, SAID, PAID = -1.8, -2.9, -3.7  # the heights of rows below a window
 APART = 0.1  # bits between the names of two lines
 MINUTES = (0.1, 0.3, 1, 3, 10, 30, 100)  # where an axis of time has marks
+
+
+def draw_window(tokens: Sequence[str], probabilities: ArrayLike):
+    """Show what a loss is taken of: a row of tokens, the same row moved by one, prices.
+
+    Args:
+        tokens: A window, one token longer than what is read.
+        probabilities: How likely each label was said to be.
+    """
+    said = to_numpy(probabilities)
+    costs = -np.log(said)
+    _, axes = plt.subplots(figsize=(6.8, 3.6))
+    for place, token in enumerate(tokens):
+        read = place < len(said)
+        add_token(axes, (place, 0), token, BLUE if read else INK, faint=not read)
+        if place:  # where it is the label of the token before
+            add_token(axes, (place - 1, LABELS), token, ORANGE)
+            start, end = (place - 0.2, -0.35), (place - 0.8, LABELS + 0.35)
+            arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 0}
+            axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
+    names = ("input", "label", "probability", "loss, nats")
+    for name, height in zip(names, (0, LABELS, SAID, PAID), strict=True):
+        axes.text(-0.65, height, name, ha="right", va="center", color=INK)
+    for place, (share, cost) in enumerate(zip(said, costs, strict=True)):
+        for height, number in ((SAID, f"{share:.4f}"), (PAID, f"{cost:.2f}")):
+            axes.text(place, height, number, ha="center", va="center", color=INK)
+        bar = 2.2 * cost / max(costs)
+        corner = (place - 0.3, PAID - 0.4 - bar)
+        axes.add_patch(Rectangle(corner, 0.6, bar, facecolor=ORANGE, alpha=0.5, lw=0))
+    axes.set(xlim=(-2.4, len(tokens) - 0.4), ylim=(PAID - 2.8, 0.6))
+    hide_axes(axes)
+    plt.show()
+
+
+def add_token(
+    axes: Axes,
+    middle: tuple[float, float],
+    token: str,
+    color: str,
+    *,
+    faint: bool = False,
+) -> None:
+    """Draw a token in a box, with a dotted rim where it is not read."""
+    x, y = middle
+    style = ":" if faint else "-"
+    axes.add_patch(
+        Rectangle(
+            (x - 0.44, y - 0.35), 0.88, 0.7, facecolor=PAPER, edgecolor=color, ls=style
+        )
+    )
+    axes.text(x, y, token, ha="center", va="center", color=INK)
 
 
 def draw_intervals(text: str, shares: Mapping[str, Fraction]):

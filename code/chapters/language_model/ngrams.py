@@ -5,6 +5,8 @@ from jaxtyping import Float, Int
 
 LINE_END = "\n"
 Codes = Int[np.ndarray, " places"]
+Counts = Int[np.ndarray, "histories letters"]
+Chances = Float[np.ndarray, " letters"]
 
 
 def ngram_bits(
@@ -25,7 +27,7 @@ def ngram_bits(
         train: The text that is counted.
         text: What is guessed, each letter from those before it; the first few from
             line ends.
-        order: The longest n-grams, at most 10.
+        order: The longest n-grams.
 
     Returns:
         A row for each order, from 1 on.
@@ -40,56 +42,56 @@ def ngram_bits(
             f"{''.join(sorted(strange))!r}; leave them out."
         )
     number = {letter: place for place, letter in enumerate(letters)}
-    learned, asked = (_numbers(LINE_END * order + x, number) for x in (train, text))
-    base = len(letters)
-    chance = np.full(len(text), 1 / base)
+    learned, asked = (
+        _numbers(LINE_END * (order - 1) + x, number) for x in (train, text)
+    )
+    ends, places = (np.arange(order - 1, len(x)) for x in (learned, asked))
+    counted, ours = np.zeros_like(ends), np.zeros_like(places)  # of the empty history
+    base, many, chance = len(letters), 1, np.full(len(text), 1 / len(letters))
     rows = []
     for n in range(1, order + 1):
-        after = order - (n - 1)  # line ends that this order does not reach
-        grams = (_grams(x[after:], n, base) for x in (learned, asked))
-        chance = _smoothed(*grams, base, chance)
+        if n > 1:
+            front = asked[places - n + 1]
+            steps, many = _steps(ours * base + front, many * base)
+            ours = steps[ours * base + front]
+            counted = steps[counted * base + learned[ends - n + 1]]
+            ends, counted = ends[counted >= 0], counted[counted >= 0]
+        counts = np.bincount(counted * base + learned[ends], minlength=many * base)
+        chance = _smoothed(counts.reshape(many, base), ours, asked[places], chance)
         rows.append(-np.log2(chance))
     return np.stack(rows)
 
 
 def _numbers(text: str, number: dict[str, int]) -> Codes:
     """Return a text as numbers of its letters."""
-    return np.fromiter(map(number.__getitem__, text), dtype=np.int64, count=len(text))
+    signs = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    table = np.zeros(max(map(ord, number)) + 1, dtype=np.int64)
+    table[[*map(ord, number)]] = [*number.values()]
+    return table[signs]
 
 
-def _grams(numbers: Codes, n: int, base: int) -> Codes:
-    """Return the n letters that end at each of some places as one number.
+def _steps(asked: Codes, size: int) -> tuple[Codes, int]:
+    """Number the histories that are asked for, each a shorter one and a letter before.
 
     Args:
-        numbers: The letters, with n - 1 others before the first place.
-        n: How many letters each has.
-        base: How many different letters there are.
+        asked: A number for each pair of both.
+        size: How many such pairs there are.
+
+    Returns:
+        The number of the history for each pair, and -1 where nobody asks for it, so
+        that it need not be counted, and how many are asked for.
     """
-    places = len(numbers) - n + 1
-    grams = np.zeros(places, dtype=np.int64)
-    for first in range(n):
-        grams = grams * base + numbers[first : first + places]
-    return grams
+    distinct = np.unique(asked)
+    steps = np.full(size, -1)
+    steps[distinct] = np.arange(len(distinct))
+    return steps, len(distinct)
 
 
-def _smoothed(
-    learned: Codes, asked: Codes, base: int, shorter: Float[np.ndarray, " letters"]
-) -> Float[np.ndarray, " letters"]:
+def _smoothed(counts: Counts, ours: Codes, letters: Codes, shorter: Chances) -> Chances:
     """Return the probability of each letter, given that by a shorter history."""
-    grams, counts = np.unique(learned, return_counts=True)
-    histories, first, kinds = np.unique(
-        grams // base, return_index=True, return_counts=True
+    totals, kinds = counts.sum(axis=1)[ours], (counts > 0).sum(axis=1)[ours]
+    known = totals > 0
+    mixed = (counts[ours, letters] + kinds * shorter) / np.where(
+        known, totals + kinds, 1
     )
-    totals = np.add.reduceat(counts, first)
-    found = _look_up(grams, counts, asked)
-    total = _look_up(histories, totals, asked // base)
-    kind = _look_up(histories, kinds, asked // base)
-    known = total > 0
-    mixed = (found + kind * shorter) / np.where(known, total + kind, 1)
     return np.where(known, mixed, shorter)
-
-
-def _look_up(keys: Codes, values: Codes, asked: Codes) -> Codes:
-    """Return the value of each key that is asked for; 0 where there is none."""
-    places = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
-    return np.where(keys[places] == asked, values[places], 0)

@@ -32,15 +32,22 @@ def new_model(vocab_size, **sizes):
     return DecoderOnlyTransformer(llama.preset(vocab_size=vocab_size, **usual | sizes))
 
 
+def length_of(model):
+    """Return how many tokens a window has: all that the model reads, or 256."""
+    return min(model.config.max_len, 256)
+
+
 @torch.no_grad()
 def loss_of(model, ids):
     """Return the mean loss of a text in nats a token, in windows side by side."""
-    length, nats = model.config.max_len, []
+    length, nats = length_of(model), []
     inputs, labels = (row.unfold(0, length, length) for row in (ids[:-1], ids[1:]))
+    rows = 2048 // length  # whose logits fit into the memory
     model.eval()
-    for read, label in zip(inputs.split(32), labels.split(32), strict=True):
-        logits = model(read.to(model.device)).mT
-        nats.append(F.cross_entropy(logits, label.to(model.device), reduction="none"))
+    for read, label in zip(inputs.split(rows), labels.split(rows), strict=True):
+        logits, label = model(read.to(model.device)), label.to(model.device)
+        each = F.cross_entropy(logits.flatten(0, 1), label.flatten(), reduction="none")
+        nats.append(each)
     model.train()
     return torch.cat(nats).mean().item()
 
@@ -54,36 +61,54 @@ def rate(step, steps, peak):
     return peak * (0.1 + 0.9 * (1 + math.cos(math.pi * done)) / 2)
 
 
+def windows(ids, count, length, random):
+    """Return rows from anywhere in a text, each one token longer than is read."""
+    starts = [random.randrange(len(ids) - length) for _ in range(count)]
+    return torch.stack([ids[at : at + length + 1] for at in starts])
+
+
+def keep(save, model, optimizer, **others):
+    """Write all that a training needs to go on into a file."""
+    states = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save(states | others, save)
+
+
+def go_on(save, model, optimizer, texts):
+    """Take up what an earlier run has kept; return its step and its lowest loss."""
+    if not (save and Path(save).exists()):
+        return 0, math.inf
+    saved = torch.load(save, map_location=model.device, weights_only=True)
+    if saved.get("texts") != texts:
+        raise ValueError(f"{save} must be of these texts, got others; move it away")
+    model.load_state_dict(saved["model"])
+    optimizer.load_state_dict(saved["optimizer"])
+    return saved["step"], saved["least"]
+
+
 def train(
     model, learn, held_out, steps, peak=3e-3, count=16, every=100, save=None, seed=0
 ):
-    """Train a model where it is; yield the step and the held-out loss at times."""
-    length, device, first = model.config.max_len, model.device, 0
+    """Train a model where it is; yield step, held-out loss, and if it is the lowest."""
+    length, device = length_of(model), model.device
     bfloat16 = device.type == "cuda" and torch.cuda.is_bf16_supported(False)
     optimizer = optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.1)
-    text = sha256(learn.cpu().numpy().tobytes()).hexdigest()
-    if save and Path(save).exists():  # go on where an earlier run was stopped
-        saved = torch.load(save, map_location=device, weights_only=True)
-        if saved.get("text") != text:
-            raise ValueError(f"{save} must be of this text, got another; move it away")
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        first = saved["step"]
+    texts = [sha256(x.cpu().numpy().tobytes()).hexdigest() for x in (learn, held_out)]
+    first, least = go_on(save, model, optimizer, texts)
     for step in range(first, steps + 1):
-        if step % every == 0 or step == steps:  # look, and save
+        if step % every == 0 or step == steps:
             if save:
-                state = {"step": step, "text": text, "model": model.state_dict()}
-                torch.save(state | {"optimizer": optimizer.state_dict()}, save)
-            yield step, loss_of(model, held_out)
+                keep(save, model, optimizer, step=step, least=least, texts=texts)
+            loss = loss_of(model, held_out)
+            yield step, loss, loss < least
+            least = min(loss, least)
         if step == steps:
             return
         for group in optimizer.param_groups:
             group["lr"] = rate(step, steps, peak)
-        random = Random(f"{seed} {step}")  # so a run that goes on reads the same
-        starts = [random.randrange(len(learn) - length) for _ in range(count)]
-        read = torch.stack([learn[at : at + length + 1] for at in starts]).to(device)
+        read = windows(learn, count, length, Random(f"{seed} {step}")).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=bfloat16):
-            loss = F.cross_entropy(model(read[:, :-1]).mT, read[:, 1:])
+            logits = model(read[:, :-1])  # (windows, length, vocab)
+            loss = F.cross_entropy(logits.flatten(0, 1), read[:, 1:].flatten())
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -1,6 +1,5 @@
 """What a language model expects while it reads: prices of pieces, and honest shares."""
 
-import itertools
 from collections.abc import Sequence
 from math import log
 
@@ -67,10 +66,11 @@ def in_groups(
         came: 1 for what came, and 0 for what did not.
         edges: Where groups end, from 0 to 1; a group without shares is left out.
     """
-    found = []
-    for low, high in itertools.pairwise(edges):
-        chosen = (said > low) & (said <= high)
-        if count := int(chosen.sum()):
-            means = said[chosen].double().mean(), came[chosen].double().mean()
-            found.append((*map(float, means), count))
-    return found
+    groups = torch.bucketize(said, torch.tensor(edges, dtype=said.dtype))
+    counts, *sums = (
+        torch.bincount(groups, weights, minlength=len(edges)).tolist()
+        for weights in (None, said.double(), came.double())
+    )
+    # The first is not above the lowest edge.
+    each = zip(*(total[1 : len(edges)] for total in (*sums, counts)), strict=True)
+    return [(one / many, other / many, many) for one, other, many in each if many]

@@ -37,6 +37,18 @@ PART = 128  # tokens that are scored before each step of one that learns
 RATES = (1e-4, 3e-4)  # of those steps; validation chooses
 
 
+def stored_bits(way: str, *, book: str = "all") -> float:
+    """Return what a letter of the test books costs the model with its eight bits.
+
+    Args:
+        way: "frozen", or "adaptive" for one that learns on the way.
+        book: One of the books, if not all.
+    """
+    wanted = {"way": way, "weights": "8 bits", "split": "test", "book": book}
+    [row] = [row for row in MEASUREMENTS.read() if wanted.items() <= row.items()]
+    return row["bits"]
+
+
 def frozen_nats(model: DecoderOnlyTransformer, split: str) -> Float[Tensor, " scored"]:
     """Return what each token of a split costs a model that stays as it is."""
     ids = tokens(split, model.config.vocab_size)

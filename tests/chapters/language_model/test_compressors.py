@@ -8,6 +8,8 @@ from chapters.laboratory import king_james
 from chapters.language_model.compressors import (
     COMPRESSORS,
     MEASUREMENTS,
+    after_training,
+    measured,
     of_split,
     ppmd,
 )
@@ -48,3 +50,18 @@ def test_zlib_needs_what_is_stored():
         assert row["after_training"] == pytest.approx(
             expected["after_training"], rel=0.02
         )
+
+
+def test_the_page_compares_with_the_longest_runs_of_ppmd():
+    found = after_training("test")
+    assert list(found) == ["zlib", "bzip2", "xz", "PPMd"]
+    assert found["PPMd"] == stored("PPMd 16", "test")["all"]["after_training"]
+    assert found["PPMd"] < stored("PPMd 6", "test")["all"]["after_training"]
+    acts = after_training("test", book="Acts")["PPMd"]
+    assert acts == stored("PPMd 16", "test")["Acts"]["after_training"]
+
+
+def test_what_was_measured_is_found_by_split_and_name():
+    found = measured("train")
+    assert found["xz"]["alone"] == stored("xz", "train")["all"]["alone"]
+    assert len(found) == len(measured("validation", book="Amos")) == 5

@@ -12,6 +12,34 @@ def written(axes):
     return [text.get_text() for text in axes.texts]
 
 
+def test_the_labels_of_a_window_are_its_tokens_moved_by_one(drawn):
+    figures.draw_window(["In", "the", "be", "gin"], [0.5, 0.25, 1 / 16])
+    axes = drawn[0].axes[0]
+    rows = {}
+    for text in axes.texts:
+        x, height = text.get_position()
+        rows.setdefault(height, {})[text.get_text()] = x
+    assert [*rows[0]] == ["In", "the", "be", "gin", "input"]
+    below = rows[figures.LABELS]
+    assert [*below] == ["the", "be", "gin", "label"]
+    assert all(below[x] == rows[0][x] - 1 for x in ("the", "be", "gin"))
+    said = rows[figures.SAID]
+    assert [said[x] for x in ("0.5000", "0.2500", "0.0625")] == [0, 1, 2]
+    paid = rows[figures.PAID]
+    assert [paid[x] for x in ("0.69", "1.39", "2.77")] == [0, 1, 2]
+
+
+def test_bars_below_a_window_are_as_long_as_its_losses(drawn):
+    figures.draw_window(["In", "the", "be", "gin"], [0.5, 0.25, 1 / 16])
+    patches = [x for x in drawn[0].axes[0].patches if isinstance(x, Rectangle)]
+    *boxes, first, second, third = patches
+    assert len(boxes) == 7
+    tall = first.get_height()
+    assert second.get_height() == pytest.approx(2 * tall)
+    assert third.get_height() == pytest.approx(4 * tall)
+    assert [x.get_linestyle() for x in boxes].count(":") == 1  # is not read
+
+
 def test_each_bar_is_cut_and_names_its_ends(drawn):
     shares = {"a": Fraction(1, 2), "b": Fraction(1, 4), "c": Fraction(1, 4)}
     figures.draw_intervals("bac", shares)

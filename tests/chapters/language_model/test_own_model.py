@@ -104,6 +104,13 @@ def test_results_hold_each_book_and_each_way():
         assert 0.9 < row["bits"] < 1.6
 
 
+def test_a_result_of_the_page_is_that_of_eight_bits_on_test_books():
+    wanted = {"weights": "8 bits", "way": "adaptive", "split": "test", "book": "Acts"}
+    [row] = [x for x in results.MEASUREMENTS.read() if wanted.items() <= x.items()]
+    assert results.stored_bits("adaptive", book="Acts") == row["bits"]
+    assert results.stored_bits("adaptive") < results.stored_bits("frozen")
+
+
 def test_a_split_costs_what_its_books_cost():
     rows = [r for r in results.MEASUREMENTS.read() if r["split"] == "test"]
     for weights in ("float32", "8 bits"):

@@ -49,13 +49,27 @@ def test_a_text_is_cut_by_what_is_learned_alone(texts):
 
 def test_the_loss_of_a_text_is_the_mean_of_its_windows(texts):
     tokenizer, learn, _ = texts
-    learner, ids = model(tokenizer), learn[: 7 * 35 + 4]  # 35 windows and a rest
+    # 299 windows, of which 292 are read at once, and a rest
+    learner, ids = model(tokenizer), learn.repeat(9)[: 7 * 299 + 4]
     nats = []
-    for start in range(0, 7 * 35, 7):
+    for start in range(0, 7 * 299, 7):
         row = ids[start : start + 8][None]
         nats.append(F.cross_entropy(learner(row[:, :-1]).mT, row[:, 1:]).item())
-    assert pretrain.loss_of(learner, ids) == pytest.approx(sum(nats) / 35, abs=1e-6)
+    assert pretrain.loss_of(learner, ids) == pytest.approx(sum(nats) / 299, abs=1e-6)
     assert learner.training
+
+
+def test_windows_are_as_long_as_a_model_reads_and_256_at_most(texts, monkeypatch):
+    """SmolLM2 reads 8,192 tokens, and a short text has fewer."""
+    tokenizer, learn, _ = texts
+    asked = []
+    for longest in (7, 256, 257):
+        learner = pretrain.new_model(tokenizer.vocab_size, max_len=longest, **SMALL)
+        learner.register_forward_pre_hook(lambda _, x: asked.append(tuple(x[0].shape)))
+        pretrain.loss_of(learner, learn[:300])
+        list(pretrain.train(learner, learn, learn[:300], 1, count=3))
+    assert {rows[1] for rows in asked} == {7, 256}
+    assert asked[-3:] == [(1, 256), (3, 256), (1, 256)]
 
 
 def test_the_loss_is_taken_without_dropout(texts):
@@ -76,7 +90,7 @@ def test_the_rate_rises_and_falls_by_the_plan():
 
 def test_training_learns_the_text(texts):
     _, seen = trained(texts, 60, peak=3e-2, every=30)
-    assert [step for step, _ in seen] == [0, 30, 60]
+    assert [step for step, *_ in seen] == [0, 30, 60]
     assert seen[2][1] < 0.7 * seen[0][1]
 
 
@@ -93,7 +107,8 @@ def test_a_step_reads_windows_whose_labels_come_one_later(texts, monkeypatch):
     learner.register_forward_pre_hook(lambda _, given: inputs.append(given[0]))
     list(pretrain.train(learner, learn, held_out, 2, count=3))
     for row, labels in zip(inputs, read, strict=True):
-        assert row.shape == labels.shape == (3, 7)
+        labels = labels.view(3, 7)
+        assert row.shape == (3, 7)
         assert torch.equal(row[:, 1:], labels[:, :-1])
     assert not torch.equal(inputs[0], inputs[1])
 
@@ -102,12 +117,12 @@ def test_a_training_that_was_stopped_goes_on_as_if_it_were_not(texts, tmp_path):
     whole, seen = trained(texts, 20)
     tokenizer, learn, held_out = texts
     way = {"every": 5, "count": 3, "save": tmp_path / "mine.pt"}
-    for step, _ in pretrain.train(model(tokenizer), learn, held_out, 20, **way):
+    for step, *_ in pretrain.train(model(tokenizer), learn, held_out, 20, **way):
         if step == 10:
             break
     again = model(tokenizer, seed=5)  # whose own numbers must not matter
     rest = list(pretrain.train(again, learn, held_out, 20, **way))
-    assert [step for step, _ in rest] == [10, 15, 20]
+    assert [step for step, *_ in rest] == [10, 15, 20]
     assert rest == seen[2:]
     assert torch.equal(weights(again), weights(whole))
 
@@ -121,20 +136,66 @@ def test_more_steps_make_the_rate_of_a_new_plan(texts, tmp_path):
     assert not torch.allclose(weights(extended), weights(whole))
 
 
-def test_a_training_refuses_the_text_of_another(texts, tmp_path):
-    """Also where that one was finished, and nothing would be trained."""
+def looks(monkeypatch, *losses):
+    """Let the held-out losses be those that are given, one at each look."""
+    given = iter(losses)
+    monkeypatch.setattr(pretrain, "loss_of", lambda *_: next(given))
+
+
+def test_a_look_says_whether_its_loss_is_the_lowest_so_far(texts, monkeypatch):
+    looks(monkeypatch, 3.0, 4.0, 2.0, 2.0, 2.5)
+    _, seen = trained(texts, 20)
+    assert [best for *_, best in seen] == [True, False, True, False, False]
+    assert [loss for _, loss, _ in seen] == [3.0, 4.0, 2.0, 2.0, 2.5]
+
+
+def test_what_goes_on_remembers_the_lowest_loss(texts, tmp_path, monkeypatch):
+    save = tmp_path / "mine.pt"
+    looks(monkeypatch, 3.0, 1.0, 2.0)
+    trained(texts, 10, save=save)
+    looks(monkeypatch, 2.0, 1.5, 0.5)  # the first is that of step 10 again
+    _, seen = trained(texts, 20, save=save)
+    assert [(step, best) for step, _, best in seen] == [
+        *((10, False), (15, False), (20, True))
+    ]
+
+
+def test_a_best_model_that_was_not_kept_yet_is_best_again(texts, tmp_path, monkeypatch):
+    """Whoever stops it while the model is written must not lose that model."""
+    save = tmp_path / "mine.pt"
+    looks(monkeypatch, 3.0, 1.0)
+    tokenizer, learn, held_out = texts
+    way = {"every": 5, "count": 3, "save": save}
+    for step, *_ in pretrain.train(model(tokenizer), learn, held_out, 20, **way):
+        if step == 5:
+            break
+    looks(monkeypatch, 1.0, 2.0, 2.0, 2.0)
+    _, seen = trained(texts, 20, save=save)
+    assert [best for *_, best in seen] == [True, False, False, False]
+
+
+def test_a_training_refuses_the_texts_of_another(texts, tmp_path):
+    """Also where that one was finished, and nothing would be trained.
+
+    Of another held-out text the lowest loss would be another one.
+    """
     save = tmp_path / "mine.pt"
     first, _ = trained(texts, 10, save=save)
     before = save.read_bytes()
     tokenizer, learn, held_out = texts
-    other = (tokenizer, learn.roll(1), held_out)
-    for steps in (10, 20):
-        with pytest.raises(ValueError, match=r"of this text.*another.*move it away"):
-            trained(other, steps, save=save)
+    others = [
+        (tokenizer, learn.roll(1), held_out),
+        (tokenizer, learn, torch.flip(held_out, dims=[0])),
+        (tokenizer, held_out, learn),
+    ]
+    for other in others:
+        for steps in (10, 20):
+            with pytest.raises(ValueError, match=r"these texts.*others.*move it away"):
+                trained(other, steps, save=save)
     assert save.read_bytes() == before
-    again = (tokenizer, learn.clone(), torch.flip(held_out, dims=[0]))
-    found, seen = trained(again, 10, save=save)  # the text that is learned is the same
-    assert [step for step, _ in seen] == [10]
+    again = (tokenizer, learn.clone(), held_out.clone())
+    found, seen = trained(again, 10, save=save)
+    assert [step for step, *_ in seen] == [10]
     assert torch.equal(weights(found), weights(first))
 
 
@@ -143,17 +204,22 @@ def test_seeds_read_other_windows(texts):
     assert not torch.equal(weights(one), weights(two))
 
 
+def programs():
+    """Return the lines of the page for a text of one's own, and what replaces some."""
+    for cell in read_notebook(PAGE).cells:
+        found = re.findall(r"```python\n(from .*?)```", cell.source, re.S)
+        if found and found[0].startswith("from pathlib"):
+            return found
+    raise AssertionError("The page must have lines for a text of one's own.")
+
+
 @pytest.fixture
 def lines(tmp_path, monkeypatch):
     """Those of the page, with fewer steps and a small vocabulary, to save a minute."""
-    [lines] = [
-        found[1]
-        for cell in read_notebook(PAGE).cells
-        if (found := re.search(r"```python\n(from pathlib.*?)```", cell.source, re.S))
-    ]
+    whole, _ = programs()
     monkeypatch.chdir(tmp_path)
     Path("my_book.txt").write_text(TEXT * 3, "utf-8")
-    short = lines.replace("steps=1000", "steps=2")
+    short = whole.replace("steps=1000", "steps=2")
     short = short.replace("text[end:])", "text[end:], vocab_size=261)")
     assert short.count("steps=2") == short.count("vocab_size=261") == 1
     return compile(short, "page", "exec")
@@ -173,12 +239,33 @@ def test_the_lines_for_a_text_of_ones_own_run(lines, capsys):
 
 def test_the_lines_keep_the_model_of_the_lowest_loss(lines, monkeypatch):
     def numbered(model, *_, **__):
-        for step, loss in enumerate((3.0, 1.0, 2.0, 1.5)):
+        for step, best in enumerate((True, True, False, False)):
             with torch.no_grad():
                 for x in model.parameters():
                     x.fill_(step)
-            yield step, loss
+            yield step, 1.0, best
 
     monkeypatch.setattr(pretrain, "train", numbered)
     exec(lines, {})
     assert all((x == 1).all() for x in load("mine").model.parameters())
+
+
+def test_the_lines_that_begin_with_trained_weights_run(tmp_path, monkeypatch):
+    """They take the place of those from `tokenizer` to `for`, here with `verses`."""
+    whole, instead = programs()
+    first, last = (whole.index(f"\n{word} ") + 1 for word in ("tokenizer,", "for"))
+    last = whole.index("\n", last) + 1
+    short = instead.replace('"smollm2-135m"', '"verses"')
+    short = short.replace('"steps": 20', '"steps": 2').replace(
+        '"count": 4', '"count": 1'
+    )
+    assert all(word in short for word in ('"verses"', '"steps": 2', '"count": 1'))
+    monkeypatch.chdir(tmp_path)
+    Path("my_book.txt").write_text(TEXT * 3, "utf-8")
+    names = {}
+    exec(whole[:first] + short + whole[last:], names)
+    before = load("verses").model.state_dict()
+    after = load("mine").model.state_dict()
+    moved = max((after[x] - before[x]).abs().max().item() for x in after)
+    assert 0 < moved < 1e-2
+    assert names["step"] == 2

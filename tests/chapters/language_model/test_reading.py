@@ -47,3 +47,11 @@ def test_groups_have_the_mean_share_and_how_often_it_came():
     assert [count for *_, count in groups] == [2, 2, 1]
     means = [(mean, share) for mean, share, _ in groups]
     assert means == [pytest.approx(x) for x in ((0.1, 0.5), (0.4, 0.5), (1.0, 1.0))]
+
+
+def test_a_share_on_an_edge_belongs_to_the_group_below():
+    said = torch.tensor([0.0, 0.2, 0.25, 0.5])
+    groups = in_groups(said, torch.ones(4), edges=[0, 0.2, 0.25, 0.4, 1])
+    assert [(round(mean, 6), count) for mean, _, count in groups] == [
+        *((0.2, 1), (0.25, 1), (0.5, 1))
+    ]

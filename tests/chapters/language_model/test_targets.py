@@ -29,7 +29,7 @@ def test_the_rate_is_chosen_by_a_seed_that_is_not_counted():
     assert next(targets.pending(rows[:2])) == {"run": "rate", "rate": 1e-2, "seed": 9}
     wanted = list(targets.pending(rows))
     assert {x["rate"] for x in wanted} == {3e-3}
-    assert [x["seed"] for x in wanted] == [0, 1, 2, 0, 1]
+    assert [x["seed"] for x in wanted] == [0, 1, 2, 0, 1, 0, 1, 2]
     assert next(targets.pending([*rows, wanted[0]])) == wanted[1]
 
 
@@ -38,9 +38,10 @@ def test_an_extended_training_is_seen_twice_at_its_first_end(monkeypatch):
     monkeypatch.setattr(targets, "STEPS", 200)
     asked = []
 
-    def steps(model, learn, held_out, steps, *, peak, save, seed):
+    def steps(model, learn, held_out, steps, *, peak, save, seed, every=None):
         asked.append((steps, peak, seed, save))
-        yield steps, 1.0
+        for step in range(0, steps, every) if every else [steps]:
+            yield step, 1.0, True
 
     tokenizer = type("Few", (), {"vocab_size": 270})
     monkeypatch.setattr(targets, "train", steps)
@@ -57,3 +58,7 @@ def test_an_extended_training_is_seen_twice_at_its_first_end(monkeypatch):
     asked.clear()
     targets.measured("in one go", 3e-3, 2)
     assert asked == [(200, 3e-3, 2, None)]
+    asked.clear()
+    row = targets.measured("on the page", 3e-3, 1)
+    assert row["steps"] == [0, targets.ON_PAGE]  # of the same plan, and no more
+    assert asked == [(200, 3e-3, 1, None)]

@@ -28,7 +28,7 @@ def draw_window(tokens: Sequence[str], probabilities: ArrayLike):
     """
     said = to_numpy(probabilities)
     costs = -np.log(said)
-    _, axes = plt.subplots(figsize=(6.8, 3.6))
+    _, axes = plt.subplots(figsize=(5.8, 3.6))
     for place, token in enumerate(tokens):
         read = place < len(said)
         add_token(axes, (place, 0), token, BLUE if read else INK, faint=not read)
@@ -37,16 +37,16 @@ def draw_window(tokens: Sequence[str], probabilities: ArrayLike):
             start, end = (place - 0.2, -0.35), (place - 0.8, LABELS + 0.35)
             arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
-    names = ("input", "label", "probability", "loss, nats")
+    names = ("input", "label", "p", "loss,\nnats")
     for name, height in zip(names, (0, LABELS, SAID, PAID), strict=True):
         axes.text(-0.65, height, name, ha="right", va="center", color=INK)
     for place, (share, cost) in enumerate(zip(said, costs, strict=True)):
-        for height, number in ((SAID, f"{share:.4f}"), (PAID, f"{cost:.2f}")):
+        for height, number in ((SAID, f"{share:.4f}".lstrip("0")), (PAID, f"{cost:.2f}")):
             axes.text(place, height, number, ha="center", va="center", color=INK)
         bar = 2.2 * cost / max(costs)
         corner = (place - 0.3, PAID - 0.4 - bar)
         axes.add_patch(Rectangle(corner, 0.6, bar, facecolor=ORANGE, alpha=0.5, lw=0))
-    axes.set(xlim=(-2.4, len(tokens) - 0.4), ylim=(PAID - 2.8, 0.6))
+    axes.set(xlim=(-1.6, len(tokens) - 0.4), ylim=(PAID - 2.8, 0.6))
     hide_axes(axes)
     plt.show()
 

@@ -65,6 +65,7 @@ def send_signal(
     d_model: int = 64,
     batch: int = 2,
     time: int = 16,
+    deviation: float | None = None,
 ) -> Signal:
     """Send random vectors through a fresh encoder, and a gradient back.
 
@@ -78,6 +79,8 @@ def send_signal(
         d_model: Number of features.
         batch: Number of sequences.
         time: Vectors in a sequence.
+        deviation: Of the normal numbers from which every matrix starts; without one
+            they start as the package has it.
 
     Returns:
         The stream at each depth, and the norm of the gradient of each layer's second
@@ -89,6 +92,10 @@ def send_signal(
         x = torch.randn(batch, time, d_model).to(device)
         output = torch.randn(d_model, CLASSES).to(device) / d_model**0.5
         labels = torch.randint(CLASSES, (batch * time,)).to(device)
+        if deviation is not None:
+            for part in encoder.modules():
+                if isinstance(part, nn.Linear):
+                    nn.init.normal_(part.weight, std=deviation)
     stream = [x]
     for layer in encoder.layers:
         stream.append(layer(stream[-1]))

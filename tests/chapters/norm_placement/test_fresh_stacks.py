@@ -68,3 +68,20 @@ def test_what_the_chapter_reads_from_fresh_stacks():
     assert pre.cosines()[-1] > post.cosines()[-1] + 0.1
     assert post.gradients[-1] > 2 * pre.gradients[-1]
     assert post.likeness()[-1] > 0.99 > 0.95 > pre.likeness()[-1]
+
+
+def test_a_small_start_neither_grows_nor_forgets():
+    deep = {"layers": 24, "seed": 3, "d_model": 32, "deviation": 0.02}
+    pre, post = (send_signal(placement, **deep) for placement in ("pre", "post"))
+    assert pre.variances()[-1] < 1.1 * pre.variances()[0]
+    assert post.cosines()[-1] > 0.95
+    assert post.likeness()[-1].abs() < 0.2
+
+
+def test_a_loud_start_is_as_loud_as_it_says():
+    quiet, loud = (
+        send_signal("pre", layers=2, seed=3, d_model=32, deviation=deviation)
+        for deviation in (0.02, 0.2)
+    )
+    grown = [run.variances()[-1] - run.variances()[0] for run in (quiet, loud)]
+    assert grown[1] > 100 * grown[0].abs()

@@ -36,6 +36,9 @@ def test_a_page_says_its_language_and_leads_to_the_other(site, path):
         target = (site / room / place).parent / link.get("href")
         assert target.resolve() == (site / other / place).resolve()
         assert tree.get("lang") == tag != link.get("hreflang")
+        [public] = tree.xpath("/html/head/link[@rel='alternate'][@hreflang]")
+        assert public.get("href").startswith("https://")
+        assert public.get("href").endswith(f"/{other}/{place.as_posix()}")
 
 
 def test_boxes_and_equations_have_the_numbers_of_the_english_chapter(pair):

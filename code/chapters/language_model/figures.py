@@ -41,7 +41,8 @@ def draw_window(tokens: Sequence[str], probabilities: ArrayLike):
     for name, height in zip(names, (0, LABELS, SAID, PAID), strict=True):
         axes.text(-0.65, height, name, ha="right", va="center", color=INK)
     for place, (share, cost) in enumerate(zip(said, costs, strict=True)):
-        for height, number in ((SAID, f"{share:.4f}".lstrip("0")), (PAID, f"{cost:.2f}")):
+        numbers = f"{share:.4f}".lstrip("0"), f"{cost:.2f}"
+        for height, number in zip((SAID, PAID), numbers, strict=True):
             axes.text(place, height, number, ha="center", va="center", color=INK)
         bar = 2.2 * cost / max(costs)
         corner = (place - 0.3, PAID - 0.4 - bar)

@@ -120,8 +120,10 @@ def lead_between(
         address = context["pathto"](twin)
         name, tag = ("EN", "en") if is_chinese else ("中文", LANGUAGE)
         context["twin"] = {"address": address, "name": name, "tag": tag}
+        # Search engines heed whole addresses only.
+        public = f"{app.config.html_baseurl.rstrip('/')}/{twin}.html"
         context["metatags"] += (
-            f'<link rel="alternate" hreflang="{tag}" href="{address}">'
+            f'<link rel="alternate" hreflang="{tag}" href="{public}">'
         )
 
 

@@ -1106,7 +1106,7 @@ def test_a_token_that_is_left_out_keeps_its_share_and_says_why(page):
     assert sum(int(share.removesuffix(" %")) for share in shares) in range(99, 102)
     expect(page.locator(".writer-told")).to_contain_text("before top-p")
     expect(page.locator(".writer-more, .writer-next .writer-part").first).to_have_text(
-        "What could come next with top-p 0.8"
+        "What could come next at temperature 1, top-p 0.8"
     )
 
 
@@ -1170,7 +1170,7 @@ def test_a_key_in_the_first_field_drops_nothing_for_good(page):
     page.locator(".writer-next [data-id]").first.click()
     expect(page.locator(".writer-said button.written")).to_have_count(1)
     before = said(page)
-    bring = page.get_by_role("button", name="Bring the old text back")
+    bring = page.get_by_role("button", name="Old text back")
     assert bring.is_hidden()
     page.fill("#writer-text", "And the king")
     expect(page.locator(".writer-said")).to_have_text(re.compile("king$"))
@@ -1348,6 +1348,7 @@ def test_who_ends_a_run_is_told_that_no_word_was_drawn(unread, named):
     fetch_model(page)
     noted = page.locator(".writer-under")
     expect(noted).to_contain_text("no word was drawn")
+    assert is_whole(noted)
     press(page, "One token")
     expect(page.locator(".writer-said button.written")).to_have_count(1)
     assert "no word was drawn" not in noted.inner_text()
@@ -1464,3 +1465,74 @@ def test_what_taking_out_positions_does_stands_beside_the_switch(page):
     assert abs(told["y"] - switch["y"]) < 20
     page.locator(".writer-said button").first.click()
     assert "\u2192" not in shown.inner_text()  # another place
+
+
+SIZES = [{"width": 1280, "height": 800}, {"width": 768, "height": 1024}, PHONE]
+
+
+def is_whole(part):
+    """Say whether nothing in a part is cut off."""
+    return part.evaluate("part => part.scrollHeight <= part.clientHeight")
+
+
+@pytest.mark.parametrize("viewport", SIZES)
+def test_who_chose_is_said_to_the_last_word_below_the_needle(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    under = page.locator(".writer-under")
+    for key in ("Home", "End"):
+        page.locator(".writer-lot").press(key)
+        expect(under).to_contain_text("Your hand chose, and not chance.")
+        assert is_whole(under)
+
+
+@pytest.mark.parametrize("viewport", SIZES)
+def test_nothing_moves_under_the_hand(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    parts = [
+        page.locator(name).first
+        for name in (
+            *("#writer-text", "#writer-temperature", "svg.writer-picture"),
+            *(".writer-lot", ".writer-next [data-id]"),
+        )
+    ]
+
+    def places():
+        page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")  # the list sticks
+        return [place_of(part) for part in parts]
+
+    before = places()
+    for temperature in ("0", "1.5"):
+        page.locator("#writer-temperature").fill(temperature)
+        assert places() == before, temperature
+    page.locator("#writer-most").fill("0.8")
+    assert places() == before
+    page.locator(".writer-lot").press("Home")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    assert places() == before
+    page.fill("#writer-text", "And the wifi was down today")
+    expect(page.get_by_role("button", name="Old text back")).to_be_visible()
+    expect(page.get_by_role("button", name="Let a prophet say it")).to_be_visible()
+    assert [now["y"] for now in places()] == [then["y"] for then in before]
+
+
+@pytest.mark.parametrize("viewport", SIZES)
+def test_ones_own_words_stay_in_sight_when_the_text_scrolls(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    words = "my boss wants the slides by noon"
+    page.fill("#writer-text", words)
+    own, text = page.locator(".writer-own"), page.locator(".writer-said")
+    expect(text).to_have_text(words)
+    page.fill("#writer-seed", "5")
+    assert own.is_hidden()
+    press(page, "Let it write")
+    page.get_by_role("button", name="Stop").wait_for()
+    page.add_style_tag(content=".writer .writer-text > p { --most: 10rem; }")
+    settle(page)
+    text.evaluate("text => { text.scrollTop = text.scrollHeight; }")
+    expect(own).to_be_visible()
+    assert own.inner_text() == words
+    assert is_whole(own)
+    top, bottom = (part.bounding_box() for part in (own, text))
+    assert top["y"] == pytest.approx(bottom["y"], abs=1)
+    text.evaluate("text => { text.scrollTop = 0; }")
+    expect(own).to_be_hidden()

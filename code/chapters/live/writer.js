@@ -89,14 +89,15 @@ const parts = {
   another: make("button", { type: "button" }, "More"),
   outcome: make("span", { class: "writer-outcome", role: "status" }),
   said: make("p", { class: "writer-said", role: "group", "aria-label": "The text, token by token" }),
+  own: make("p", { class: "writer-own", "aria-hidden": "true", hidden: true }), // which the text says
   lost: make("p", { class: "writer-lost", hidden: true }),
   svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
-    "What could come next", make("small")),
+    "What could come next ", make("small")),
   turn: make("input", { type: "text", id: "writer-turn", "aria-label": "Go on yourself",
     placeholder: "Go on yourself …", autocomplete: "off", spellcheck: "false", maxlength: "300" }),
-  undo: make("button", { type: "button", hidden: true }, "Bring the old text back"),
+  undo: make("button", { type: "button", class: "writer-undo", hidden: true }, "Old text back"),
   seed: make("input", { type: "text", id: "writer-seed", autocomplete: "off", placeholder: "by chance" }),
   told: make("p", { class: "writer-told", role: "status" }),
   inside: make("section", { class: "writer-inside", "aria-label": "Inside", hidden: true }),
@@ -108,15 +109,15 @@ parts.said.append(parts.turn);
 const rows = Array.from({ length: SHOWN }, () => make("button", { type: "button" }, make("span"), make("small")));
 const sliders = {
   temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
-    (value) => (value ? String(value) : "0: the likeliest token")),
+    (value) => (value ? String(value) : "0: greedy")),
   most: slider("most", "top-p", { min: "0.1", max: "1", step: "0.1" },
     (value) => (value < 1 ? String(value) : "1: all tokens")),
   window: slider("window", "window", { min: "1", max: String(LONGEST), step: "1" },
     (value) => `the last ${value} token${value > 1 ? "s" : ""}`),
 };
 parts.next.append(parts.more, ...rows);
-const ask = make("div", { class: "writer-ask" }, make("label", { for: "writer-text" }, "Begin a sentence"),
-  parts.examples, parts.input);
+const ask = make("div", { class: "writer-ask" }, make("div", { class: "writer-begin" },
+  make("label", { for: "writer-text" }, "Begin a sentence"), parts.undo), parts.examples, parts.input);
 const main = make("div", { class: "writer-row writer-buttons" }, parts.write, parts.one, parts.watch, parts.back);
 for (const text of EXAMPLES) {
   const button = make("button", { type: "button" }, text);
@@ -270,13 +271,12 @@ function bring() {
 
 function build() {
   parts.examples.append(parts.another);
-  parts.input.before(parts.undo);
   if (document.fullscreenEnabled) parts.input.before(parts.large);
   parts.svg.setAttribute("class", "writer-picture");
   parts.svg.setAttribute("role", "toolbar");
   parts.svg.setAttribute("aria-label", "From the tokens to the next one; arrow keys walk");
   return [
-    ask, parts.said, parts.lost,
+    ask, make("div", { class: "writer-text" }, parts.said, parts.own), parts.lost,
     make("div", { class: "writer-row writer-controls" }, sliders.temperature.element, surprise.element,
       tour.begin),
     make("div", { class: "writer-stage" }, parts.svg, tour.element, parts.inside, parts.next,
@@ -619,6 +619,8 @@ function drawText() {
     drawn.chip = chip;
   }
   if (grown) requestAnimationFrame(() => { parts.said.scrollTop = parts.said.scrollHeight; });
+  parts.own.textContent = model.tokenizer.decode(ids.slice(1, state.prompt));
+  keepOwn();
   const writes = state.moving, full = ids.length >= LONGEST;
   parts.write.textContent = writes ? "Stop" : "Let it write";
   for (const button of [parts.one, parts.watch]) button.disabled = writes || full;
@@ -636,6 +638,11 @@ function drawText() {
     + (full ? `It has learned to read ${LONGEST} tokens, and these are all. Take some back.` : "");
   parts.positions.setAttribute("aria-pressed", String(!state.positions));
   parts.restore.disabled = !lacks.length && state.window === LONGEST;
+}
+
+/* Let somebody's own words stand above the text, once they are scrolled out of it. */
+function keepOwn() {
+  parts.own.hidden = parts.said.scrollTop < 1 || !parts.own.textContent;
 }
 
 /* The chip of a place, if it has one. */
@@ -689,8 +696,8 @@ function drawNext() {
   });
   lot.draw();
   parts.more.ariaExpanded = String(state.open === "next");
-  parts.more.lastChild.textContent = [state.temperature === 1 ? "" : ` at temperature ${state.temperature}`,
-    state.most === 1 ? "" : ` with top-p ${state.most}`].join("");
+  parts.more.lastChild.textContent = `at temperature ${state.temperature}`
+    + (state.most === 1 ? "" : `, top-p ${state.most}`);
 }
 
 /* The order and the shares of what could come at a place, as the sliders stand. */
@@ -777,6 +784,7 @@ box.addEventListener("pointerdown", ({ target, pointerType }) => {
   const acts = [parts.said, parts.next, parts.svg, parts.inside].some((part) => part.contains(target));
   if (state.moving && acts && pointerType !== "touch") stop();
 });
+parts.said.addEventListener("scroll", keepOwn);
 parts.said.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
   const all = [...parts.said.querySelectorAll("button")];

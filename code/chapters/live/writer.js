@@ -16,7 +16,7 @@ const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 const EXAMPLES = ["And Abraham took Sarah his", "my phone is dead",
   "And the wifi was down forty days and forty"];
-const OTHERS = ["Thou shalt not text thy neighbour's", "And it came to pass in those",
+const OTHERS = ["In the beginning God created the heaven and the", "Thou shalt not text thy neighbour's", "And it came to pass in those",
   "And the robots did that which was evil in the sight of the", "And the robot opened his",
   "My son, hear the words of my", "And these are the sons of Google:"];
 const FIRST = ["writer_picture.js", "writer_flow.js", "writer_surprise.js", "writer_record.js",
@@ -89,14 +89,15 @@ const parts = {
   another: make("button", { type: "button" }, "More"),
   outcome: make("span", { class: "writer-outcome", role: "status" }),
   said: make("p", { class: "writer-said", role: "group", "aria-label": "The text, token by token" }),
+  own: make("p", { class: "writer-own", "aria-hidden": "true", hidden: true }), // which the text says
   lost: make("p", { class: "writer-lost", hidden: true }),
   svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
-    "What could come next", make("small")),
+    "What could come next ", make("small")),
   turn: make("input", { type: "text", id: "writer-turn", "aria-label": "Go on yourself",
     placeholder: "Go on yourself …", autocomplete: "off", spellcheck: "false", maxlength: "300" }),
-  undo: make("button", { type: "button", hidden: true }, "Bring the old text back"),
+  undo: make("button", { type: "button", class: "writer-undo", hidden: true }, "Old text back"),
   seed: make("input", { type: "text", id: "writer-seed", autocomplete: "off", placeholder: "by chance" }),
   told: make("p", { class: "writer-told", role: "status" }),
   inside: make("section", { class: "writer-inside", "aria-label": "Inside", hidden: true }),
@@ -108,15 +109,15 @@ parts.said.append(parts.turn);
 const rows = Array.from({ length: SHOWN }, () => make("button", { type: "button" }, make("span"), make("small")));
 const sliders = {
   temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
-    (value) => (value ? String(value) : "0: the likeliest token")),
+    (value) => (value ? String(value) : "0: greedy")),
   most: slider("most", "top-p", { min: "0.1", max: "1", step: "0.1" },
     (value) => (value < 1 ? String(value) : "1: all tokens")),
   window: slider("window", "window", { min: "1", max: String(LONGEST), step: "1" },
     (value) => `the last ${value} token${value > 1 ? "s" : ""}`),
 };
 parts.next.append(parts.more, ...rows);
-const ask = make("div", { class: "writer-ask" }, make("label", { for: "writer-text" }, "Begin a sentence"),
-  parts.examples, parts.input);
+const ask = make("div", { class: "writer-ask" }, make("div", { class: "writer-begin" },
+  make("label", { for: "writer-text" }, "Begin a sentence"), parts.undo), parts.examples, parts.input);
 const main = make("div", { class: "writer-row writer-buttons" }, parts.write, parts.one, parts.watch, parts.back);
 for (const text of EXAMPLES) {
   const button = make("button", { type: "button" }, text);
@@ -197,7 +198,7 @@ function load() {
       fell: lot.fell, quiet });
     inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
       change, lotAt, outcome, home: `${folder}../book/` });
-    tour = globalThis.bookWriterTour({ state, make, model, draw, open, svg: parts.svg, next: parts.next });
+    tour = globalThis.bookWriterTour({ state, make, model, draw, open, keep, svg: parts.svg, next: parts.next });
   })().catch((error) => {
     loaded = null;
     throw error;
@@ -241,13 +242,17 @@ async function start() {
   else if (!quiet.matches) showOnce();
 }
 
-/* Let the first token come about as soon as the picture is in view, if nothing was begun. */
+/* Let the first token come about as soon as the picture is in view, if nothing was begun, and
+then the rest of its sentence. */
 function showOnce() {
   const turn = turns, free = () => turn === turns && !state.open && state.looking === null;
+  const begun = async () => {
+    if (await one() && !state.open) await read(state.text.ids, 1, WRITES);
+  };
   new IntersectionObserver(([{ isIntersecting }], observer) => {
     if (!isIntersecting) return;
     observer.disconnect();
-    if (free()) pending = flow.run(seen).then((whole) => (whole && free() ? one() : tellEnded(whole)));
+    if (free()) pending = flow.run(seen).then((whole) => (whole && free() ? begun() : tellEnded(whole)));
   }, { threshold: 0.6 }).observe(parts.svg);
 }
 
@@ -256,10 +261,10 @@ function tellEnded(whole) {
   if (!whole) lot.note("You ended this run, so no word was drawn. Watch one runs it again.");
 }
 
-/* Bring the words, the picture and the lot into view, if the lot or the end of the text is
+/* Bring the words, the picture and the lot into view, if the lot, the likeliest or the text is
 out of it; the buttons stay above them, for whoever goes on, where there is room. */
 function bring() {
-  const out = [lot.element, lot.fell, parts.said].some((part) => {
+  const out = [lot.element, lot.fell, parts.said, rows[2]].some((part) => {
     const { top, bottom } = part.getBoundingClientRect();
     return top < 0 || bottom > innerHeight;
   });
@@ -270,16 +275,15 @@ function bring() {
 
 function build() {
   parts.examples.append(parts.another);
-  parts.input.before(parts.undo);
   if (document.fullscreenEnabled) parts.input.before(parts.large);
   parts.svg.setAttribute("class", "writer-picture");
   parts.svg.setAttribute("role", "toolbar");
   parts.svg.setAttribute("aria-label", "From the tokens to the next one; arrow keys walk");
   return [
-    ask, parts.said, parts.lost,
+    ask, make("div", { class: "writer-text" }, parts.said, parts.own), parts.lost,
     make("div", { class: "writer-row writer-controls" }, sliders.temperature.element, surprise.element,
       tour.begin),
-    make("div", { class: "writer-stage" }, parts.svg, tour.element, parts.inside, parts.next,
+    still.querySelector(".writer-caption"), make("div", { class: "writer-stage" }, parts.svg, tour.element, parts.inside, parts.next,
       make("div", { class: "writer-words" },
         make("p", { class: "writer-legend" }, make("b", { class: "asks" }, "Blue"),
           " is where a token looks, ", make("b", { class: "looks" }, "orange"),
@@ -362,7 +366,7 @@ function lotAt(place) {
 }
 
 /* Draw one token, let the needle run to it, read it, and let its word land in the text. The
-list from which it came stays, with the needle where it fell. */
+list from which it came stays, with the needle where it fell. Say whether nothing else was begun. */
 async function one() {
   const turn = turns += 1;
   lot.note("");
@@ -373,11 +377,12 @@ async function one() {
   bring();
   await flow.fall(value, hit);
   state.die = null;
-  if (turn !== turns) return;
+  if (turn !== turns) return false;
   await read([...state.text.ids, id], 0, 0, place);
   if (turn + 1 === turns && chipAt(place + 1)) {
     await flow.land(rows.find(({ dataset }) => Number(dataset.id) === id), chipAt(place + 1));
   }
+  return turn + 1 === turns;
 }
 
 /* Go on with the token on which the needle stands at a value, as if it had fallen there. */
@@ -442,6 +447,19 @@ function undo() {
   parts.undo.hidden = true;
   parts.input.focus({ preventScroll: true });
   return read(ids);
+}
+
+/* Keep the text as it is, and return what puts it back, unless somebody has typed since. */
+function keep() {
+  const ids = [...state.text.ids], { prompt, place } = state, inked = new Set(state.inked), { last } = typed;
+  return () => {
+    const own = [...state.inked].some((one) => !inked.has(one));
+    if (own || typed.last !== last) return;
+    halt();
+    state.prompt = prompt;
+    state.inked = new Set(inked);
+    read(ids, 0, 0, place);
+  };
 }
 
 /* Go on with what somebody typed at the end, and then with a sentence of the model. */
@@ -619,6 +637,8 @@ function drawText() {
     drawn.chip = chip;
   }
   if (grown) requestAnimationFrame(() => { parts.said.scrollTop = parts.said.scrollHeight; });
+  parts.own.textContent = model.tokenizer.decode(ids.slice(1, state.prompt));
+  keepOwn();
   const writes = state.moving, full = ids.length >= LONGEST;
   parts.write.textContent = writes ? "Stop" : "Let it write";
   for (const button of [parts.one, parts.watch]) button.disabled = writes || full;
@@ -635,7 +655,12 @@ function drawText() {
     + (state.cut ? `Only the first ${state.prompt} tokens were read. ` : "")
     + (full ? `It has learned to read ${LONGEST} tokens, and these are all. Take some back.` : "");
   parts.positions.setAttribute("aria-pressed", String(!state.positions));
-  parts.restore.disabled = !lacks.length && state.window === LONGEST;
+  parts.restore.ariaDisabled = String(!lacks.length && state.window === LONGEST); // and it keeps the focus
+}
+
+/* Let somebody's own words stand above the text, once they are scrolled out of it. */
+function keepOwn() {
+  parts.own.hidden = parts.said.scrollTop < 1 || !parts.own.textContent;
 }
 
 /* The chip of a place, if it has one. */
@@ -689,8 +714,8 @@ function drawNext() {
   });
   lot.draw();
   parts.more.ariaExpanded = String(state.open === "next");
-  parts.more.lastChild.textContent = [state.temperature === 1 ? "" : ` at temperature ${state.temperature}`,
-    state.most === 1 ? "" : ` with top-p ${state.most}`].join("");
+  parts.more.lastChild.textContent = `temperature ${state.temperature}`
+    + (state.most === 1 ? "" : `, top-p ${state.most}`);
 }
 
 /* The order and the shares of what could come at a place, as the sliders stand. */
@@ -777,6 +802,7 @@ box.addEventListener("pointerdown", ({ target, pointerType }) => {
   const acts = [parts.said, parts.next, parts.svg, parts.inside].some((part) => part.contains(target));
   if (state.moving && acts && pointerType !== "touch") stop();
 });
+parts.said.addEventListener("scroll", keepOwn);
 parts.said.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
   const all = [...parts.said.querySelectorAll("button")];
@@ -834,7 +860,9 @@ parts.svg.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 box.addEventListener("keydown", ({ key }) => {
-  if (key === "Escape" && state.open) shut();
+  if (key !== "Escape") return;
+  if (state.open) shut();
+  else if (document.fullscreenElement === box) document.exitFullscreen();
 });
 for (const { input } of Object.values(sliders)) {
   input.addEventListener("input", () => (input.id === "writer-window" ? change() : reshape()));
@@ -844,6 +872,7 @@ parts.positions.addEventListener("click", () => {
   change();
 });
 parts.restore.addEventListener("click", () => {
+  if (parts.restore.ariaDisabled === "true") return;
   Object.assign(state, { positions: true, window: LONGEST });
   state.silent.clear();
   sliders.window.input.value = LONGEST;
@@ -884,7 +913,7 @@ prepare().then(() => {
   demo = globalThis.bookWriterDemo({ box, still, gap, make, quiet });
   demo.rest(EXAMPLES[0]);
   surprise.show(EXAMPLES[0], demo.tokens(EXAMPLES[0]));
-  ask.append(surprise.element);
+  still.querySelector(".writer-stage").after(surprise.element);
   new IntersectionObserver(([{ isIntersecting }], observer) => {
     if (!isIntersecting) return;
     observer.disconnect();

@@ -4,7 +4,7 @@
 (() => {
 "use strict";
 
-const LEAST = 3, NEAR = 64, SURE = 3; // tokens before a place, places that are asked, and kept
+const TOLD = 8; // tokens of the text, where it takes another way
 const STEPS = [
   ["token", "Your words were cut into tokens, pieces that were frequent in the text that it learned from. Rare words take several. A line end stands before all of them, as it did in training."],
   ["vectors", "Each token became a row of numbers from a table. From here on, words are gone: there are vectors, and what is done to them."],
@@ -13,12 +13,12 @@ const STEPS = [
   ["network.2", "Then a network works on each vector by itself. Take it out, and see what becomes of the words below the picture, and then put it back."],
   ["stream.2", "What each part found is added to the vector, which runs on as a stream. Below each layer stands what the model would say if it stopped there. Follow the words from left to right."],
   ["next", "At the end the vector is normed and compared with all rows of the table. That gives each token a share, and so the model never says one word: it says how likely each is."],
-  ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Drag the needle to a less likely one, or press it: the text takes another way."],
+  ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Drag the needle to a less likely one, or press it: the text takes another way, and yours comes back when you are done."],
 ];
 
-globalThis.bookWriterTour = ({ state, make, model, open, draw, svg, next }) => {
-  const writer = globalThis.bookWriter, picture = globalThis.bookWriterPicture;
-  let at = -1;
+globalThis.bookWriterTour = ({ state, make, model, open, draw, keep, svg, next }) => {
+  const picture = globalThis.bookWriterPicture;
+  let at = -1, putBack; // the text as it was
   const begin = make("button", { type: "button" }, "Show me around");
   const count = make("b"), said = make("p", { role: "status" });
   const back = make("button", { type: "button" }, "Back");
@@ -27,21 +27,17 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, svg, next }) => {
   const element = make("div", { class: "writer-tour", role: "group", "aria-label": "Tour" },
     make("div", { class: "writer-row" }, count, back, on, end), said);
 
-  /* The place that is worth a look: of the three after which a long word is surest, the one at
-  which the layers change their mind most often. */
-  function choose() {
-    const { places } = state.text;
-    const sure = places.map(({ logits }, at) => ({ at, logits })).slice(-NEAR)
-      .map(({ at, logits }) => ({ at, ...writer.likeliest(logits) }))
-      .filter(({ at, id }) => at >= LEAST && /^ \p{L}{4}/u.test(model.tokenizer.decode([id])))
-      .sort((a, b) => b.share - a.share).slice(0, SURE);
-    const minds = ({ at }) => new Set(picture.saidOf(state.text, at).map(({ name }) => name)).size;
-    return sure.sort((a, b) => minds(b) - minds(a))[0]?.at ?? state.place;
-  }
-
   /* The part that a step is about; tokens stand for the place that is looked at. */
   function named(step) {
     return STEPS[step][0] === "token" ? `token.${state.place}` : STEPS[step][0];
+  }
+
+  /* What is said of a step: first, at which token it looks, and at last, how the text goes on. */
+  function tell() {
+    const { ids } = state.text, names = picture.namesOf(model.tokenizer, ids);
+    if (at === 0) return `We look at “${names[state.place]}”, where your words end. ${STEPS[at][1]}`;
+    const end = model.tokenizer.decode(ids.slice(1).slice(-TOLD)).trim();
+    return at < STEPS.length - 1 ? STEPS[at][1] : `${STEPS[at][1]} Now it ends with “${end}”.`;
   }
 
   /* Bring the picture, or the list, into view together with what is said of it. */
@@ -61,6 +57,7 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, svg, next }) => {
       at = -1;
       draw();
       begin.focus({ preventScroll: true });
+      putBack();
       return;
     }
     if (at < STEPS.length - 1) open(named(at));
@@ -70,7 +67,8 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, svg, next }) => {
   }
 
   begin.addEventListener("click", () => {
-    state.place = choose();
+    putBack = keep();
+    state.place = Math.max(state.prompt - 1, ...state.inked); // where somebody's own words end
     go(0);
   });
   back.addEventListener("click", () => go(at - 1));
@@ -84,7 +82,7 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, svg, next }) => {
       element.hidden = at < 0;
       if (at < 0) return;
       count.textContent = `${at + 1} of ${STEPS.length}`;
-      said.textContent = STEPS[at][1];
+      said.textContent = tell();
       back.disabled = at === 0;
       on.textContent = at === STEPS.length - 1 ? "Done" : "Next";
       const part = document.querySelector(`.writer-part[data-part="${named(at)}"]`);

@@ -1,5 +1,6 @@
 """Figures of the editions have the colors that they have on the site."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -38,8 +39,9 @@ def names(articles) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def screen(opened) -> Iterator[Page]:
     page = opened[0].new_page(color_scheme="light")
-    # The editions show what stands there until this script comes.
-    page.route("**/translator.js*", lambda route: route.abort())
+    # The editions show what stands there until these scripts come.
+    scripts = re.compile(r"/(translator|writer)[^/]*\.js")
+    page.route(scripts, lambda route: route.abort())
     page.set_viewport_size(DESKTOP)
     yield page
     page.close()

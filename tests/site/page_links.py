@@ -62,8 +62,9 @@ def _list_parts(page: Path) -> list[str]:
 
 def _list_fetched(tag: HtmlElement) -> list[str]:
     links = [tag.get(name) for name in FETCHED if name in tag.attrib]
-    # The canonical address of a page is its name; no browser fetches it.
-    is_name = tag.tag in FOLLOWED or "canonical" in tag.get("rel", "").split()
+    # Names of a page, and of the same in another language; no browser fetches them.
+    kinds = tag.get("rel", "").split()
+    is_name = tag.tag in FOLLOWED or {"canonical", "alternate"} & {*kinds}
     if "href" in tag.attrib and not is_name:
         links.append(tag.get("href"))
     for name in SETS:

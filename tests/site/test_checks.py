@@ -385,7 +385,8 @@ def test_part_from_another_host_is_found(write, part, link):
 def test_links_to_others_and_own_parts_name_no_other_host(write):
     body = (
         '<a href="https://example.com/">a</a> <img src="other.png" alt="b">'
-        f'<link rel="canonical" href="https://example.com/page.html">{IMAGE}'
+        '<link rel="canonical" href="https://example.com/page.html">'
+        f'<link rel="alternate" href="https://example.com/zh.html">{IMAGE}'
     )
     assert page_links.find_strangers(write(body), "page.html") == []
 

@@ -28,7 +28,7 @@ def draw_window(tokens: Sequence[str], probabilities: ArrayLike):
     """
     said = to_numpy(probabilities)
     costs = -np.log(said)
-    _, axes = plt.subplots(figsize=(5.8, 3.6))
+    _, axes = plt.subplots(figsize=(5.8, 3.1))
     for place, token in enumerate(tokens):
         read = place < len(said)
         add_token(axes, (place, 0), token, BLUE if read else INK, faint=not read)

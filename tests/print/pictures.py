@@ -17,6 +17,8 @@ STILL = """
   display: none !important;
 }
 .explorer-readout { position: static !important; }
+/* As low as print.css has it. */
+.explorer svg.cut { max-height: 16rem !important; }
 * { content-visibility: visible !important; }
 """
 SHOWN = "img, .explorer, svg.drawing, svg.translator-drawing, svg.writer-picture"

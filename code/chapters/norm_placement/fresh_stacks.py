@@ -1,5 +1,6 @@
 """A signal through fresh stacks: the stream and its gradients before training."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -104,3 +105,9 @@ def send_signal(
     matrices = [layer.feed_forward.down_projection.weight for layer in encoder.layers]
     gradients = torch.stack([matrix.grad.norm() for matrix in matrices])
     return Signal(torch.stack(stream).detach(), gradients)
+
+
+def ends_of(runs: Sequence[Signal]) -> list[Tensor]:
+    """Return variance, cosine and likeness behind the last layer, means over runs."""
+    found = [(run.variances(), run.cosines(), run.likeness()) for run in runs]
+    return [torch.stack(kind).mean(dim=0)[-1] for kind in zip(*found, strict=True)]

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bookkit.checking.facts import facts
-from chapters.norm_placement.fresh_stacks import fresh_stack, send_signal
+from chapters.norm_placement.fresh_stacks import ends_of, fresh_stack, send_signal
 
 SMALL = {"layers": 2, "seed": 5, "d_model": 8, "batch": 3, "time": 7}
 
@@ -85,3 +85,16 @@ def test_a_loud_start_is_as_loud_as_it_says():
     )
     grown = [run.variances()[-1] - run.variances()[0] for run in (quiet, loud)]
     assert grown[1] > 100 * grown[0].abs()
+
+
+def test_the_ends_of_runs_are_means_behind_the_last_layer():
+    runs = [send_signal("pre", layers=2, seed=seed, d_model=32) for seed in (3, 5)]
+    ends = ends_of(runs)
+    assert [ends[0], ends[2]] == [
+        (kind[0] + kind[1]) / 2
+        for kind in (
+            [run.variances()[2] for run in runs],
+            [run.likeness()[2] for run in runs],
+        )
+    ]
+    assert ends[1] == sum(run.cosines()[2] for run in runs) / 2

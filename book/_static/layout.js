@@ -1,10 +1,12 @@
 // The parts of a section wait with their layout while out of view (reading.css). Once the
-// page has loaded they are laid out in idle moments, some hundred elements at a time, so
-// that the scroll bar and a link within the page find everything where it stays. Until
-// then the page follows the heading that the reader asked for.
+// page has loaded they are laid out in idle moments, some milliseconds at a time, so that
+// a touch is answered in between, and the scroll bar and a link within the page find
+// everything where it stays. Until then the page follows the heading that the reader
+// asked for.
 (() => {
   const SECTION = ".bd-article > section > section";
-  const ELEMENTS = 400;
+  const MILLISECONDS = 4; // a phone is four times as slow, and must paint, too
+  const ELEMENTS = 60; // fewer at once would take as long
   const parts = () =>
     document.querySelectorAll(`${SECTION} > *, ${SECTION} > section > *`);
   const whenIdle = window.requestIdleCallback ?? ((task) => setTimeout(task, 30));
@@ -12,10 +14,14 @@
   let settled = false;
 
   const layOut = (waiting) => {
-    for (let elements = 0; waiting.length && elements < ELEMENTS; ) {
-      const part = waiting.shift();
-      part.style.contentVisibility = "visible";
-      elements += part.getElementsByTagName("*").length;
+    const end = performance.now() + MILLISECONDS;
+    while (waiting.length && performance.now() < end) {
+      for (let elements = 0; waiting.length && elements < ELEMENTS; ) {
+        const part = waiting.shift();
+        part.style.contentVisibility = "visible";
+        elements += part.getElementsByTagName("*").length;
+      }
+      document.body.getBoundingClientRect(); // lays out what has become visible
     }
     if (waiting.length) {
       whenIdle(() => layOut(waiting));

@@ -308,6 +308,61 @@ def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
     assert all(0 <= top < 120 for top in landed), landed
 
 
+@facts("step", [1, 5])
+def test_a_long_page_is_laid_out_some_milliseconds_at_a_time(browser, base, step):
+    """The clock goes on only while parts are laid out, by `step` milliseconds."""
+    page = browser.new_page()
+    page.add_init_script(
+        f"const step = {step};"
+        """
+let now = 0;
+performance.now = () => now;
+window.turns = [];
+const measure = Element.prototype.getBoundingClientRect;
+Element.prototype.getBoundingClientRect = function () {
+  if (this === document.body) {
+    now += step;
+    window.turns[window.turns.length - 1] += 1;
+  }
+  return measure.call(this);
+};
+window.requestIdleCallback = (task) => setTimeout(() => {
+  window.turns.push(0);
+  task();
+});"""
+    )
+    page.goto(f"{base}/{LONG}")
+    page.wait_for_function(IS_LAID_OUT, polling=250)
+    turns = [turn for turn in page.evaluate("window.turns") if turn]
+    page.context.close()
+    # A turn has four milliseconds, and another turn comes for what is left.
+    assert len(turns) > 10
+    assert set(turns[:-1]) == {4 // step or 1}
+
+
+@facts(
+    "system, chosen, theme",
+    [
+        ("dark", None, "dark"),
+        ("light", None, "light"),
+        ("dark", "auto", "dark"),
+        ("light", "dark", "dark"),
+        ("dark", "light", "light"),
+    ],
+)
+def test_a_page_has_its_colors_before_the_theme_runs(
+    browser, base, system, chosen, theme
+):
+    context = browser.new_context(color_scheme=system)
+    if chosen:
+        context.add_init_script(f"localStorage.setItem('mode', '{chosen}')")
+    page = context.new_page()
+    page.route("**/pydata-sphinx-theme.js*", lambda route: route.abort())
+    page.goto(f"{base}/{CHAPTER}")
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
+    context.close()
+
+
 # The right edges of what stands between the lines of a chapter, by its kind.
 EDGES = """() => Object.fromEntries(Object.entries({
   prose: "section > p", list: "section > ul", caption: "figcaption p",

@@ -75,6 +75,44 @@ def draw_who_sees_whom():
     plt.show()
 
 
+def draw_pieces(d_model: int, key_features: int, d_ff: int):
+    """Show the matrices of a layer to scale, those of one shape in one color.
+
+    Args:
+        d_model: Features of a token.
+        key_features: Features of its keys, over all heads that have some.
+        d_ff: Units of the feed-forward network.
+    """
+    square, flat = (d_model, d_model), (key_features, d_model)
+    tall, wide = (d_ff, d_model), (d_model, d_ff)
+    step = 1.2 * d_model  # from a piece of this width to the next
+    _, axes = plt.subplots(figsize=(6.2, 3.3))
+    for name, (rows, columns), (x, y), color in (
+        ("ffn_gate", tall, (0, 0), GREEN),
+        ("ffn_up", tall, (step, 0), GREEN),
+        ("ffn_down", wide, (2 * step, 0), PURPLE),
+        ("attn_q", square, (2 * step, step), BLUE),
+        ("attn_output", square, (3 * step, step), BLUE),
+        ("attn_k", flat, (2 * step, 2 * step), ORANGE),
+        ("attn_v", flat, (3 * step, 2 * step), ORANGE),
+    ):  # what the file calls it, its shape, lower left corner and color
+        look = {"fc": (color, 0.2), "ec": color, "lw": 2}
+        axes.add_patch(plt.Rectangle((x, y), columns, rows, **look))
+        middle = x + columns / 2, y + rows / 2
+        place = {"ha": "center", "va": "center", "fontsize": 9}
+        place["label"] = name if rows < d_model else ""  # a phone has no room for more
+        axes.text(
+            *middle,
+            f"{name}\n{rows}\N{MULTIPLICATION SIGN}{columns}",
+            color=INK,
+            **place,
+        )
+    axes.set_aspect("equal")
+    axes.autoscale_view()
+    hide_axes(axes)
+    plt.show()
+
+
 def draw_family():
     """Show the heirs of the Transformer by year, and which half of it they keep."""
     _, axes = plt.subplots(figsize=(7.6, 6.8))

@@ -9,9 +9,39 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import line_plot, range_plot, to_numpy
-from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE
+from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE, PAPER
 
 MARKERS = ("o", "s", "^", "D")
+
+
+def draw_norms(vector: ArrayLike, norms: Mapping[str, ArrayLike]):
+    """Show a vector with its mean, and what each norm makes of it, a bar a feature.
+
+    Args:
+        vector: Its features.
+        norms: A name, and the features behind the norm.
+    """
+    _, panels = plt.subplots(1, 1 + len(norms), figsize=(7.2, 2.3))
+    rows = {"a vector": to_numpy(vector)}
+    rows |= {name: to_numpy(row) for name, row in norms.items()}
+    for axes, (title, row) in zip(panels, rows.items(), strict=True):
+        features = np.arange(1, len(row) + 1)
+        bars = axes.bar(features, row, 0.7, color=GREEN if axes is panels[0] else BLUE)
+        names = [f"{round(float(x), 2):g}".replace("-", "\N{MINUS SIGN}") for x in row]
+        clear = {"fc": PAPER, "ec": "none", "pad": 0.5}
+        axes.bar_label(bars, names, padding=2, fontsize=9, bbox=clear)
+        axes.axhline(0, color=INK, lw=1)
+        axes.set(title=title, xticks=features, xlabel="feature", yticks=[])
+        axes.spines[["left", "bottom"]].set_visible(False)
+        axes.tick_params(axis="x", length=0)
+        axes.margins(y=0.2)
+    first, second, *others = panels
+    for axes in others:
+        axes.sharey(second)
+    mean = rows["a vector"].mean()
+    first.axhline(mean, color=ORANGE, ls=":", lw=2, zorder=0)
+    first.text(0.6, mean, "mean", color=ORANGE, va="bottom")
+    plt.show()
 
 
 def draw_stream():

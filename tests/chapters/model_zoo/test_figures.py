@@ -1,5 +1,7 @@
 """The figures on real models show the numbers that they are given."""
 
+from itertools import combinations
+
 import pytest
 
 from chapters.model_zoo import figures as model_zoo
@@ -8,6 +10,28 @@ from chapters.model_zoo import figures as model_zoo
 def test_no_heir_is_older_than_its_parent():
     for parent, heir in model_zoo.HEIRS:
         assert model_zoo.TREE[parent][0] <= model_zoo.TREE[heir][0]
+
+
+def test_pieces_are_to_scale_apart_and_of_one_color_if_of_one_shape(drawn):
+    model_zoo.draw_pieces(d_model=7, key_features=3, d_ff=17)
+    axes = drawn[0].axes[0]
+    names = [text.get_text().split("\n") for text in axes.texts]
+    shapes = {"ffn_gate": (17, 7), "ffn_up": (17, 7), "ffn_down": (7, 17)}
+    shapes |= {"attn_q": (7, 7), "attn_output": (7, 7)}
+    shapes |= {"attn_k": (3, 7), "attn_v": (3, 7)}
+    assert dict(names) == {
+        n: f"{rows}\N{MULTIPLICATION SIGN}{columns}"
+        for n, (rows, columns) in shapes.items()
+    }
+    drawn_as = [(piece.get_height(), piece.get_width()) for piece in axes.patches]
+    assert drawn_as == [shapes[name] for name, _ in names]
+    assert axes.get_aspect() == 1
+    colors = [piece.get_edgecolor() for piece in axes.patches]
+    pairs = list(combinations(range(7), 2))
+    for a, b in pairs:
+        assert (colors[a] == colors[b]) == (drawn_as[a] == drawn_as[b])
+        one, other = axes.patches[a].get_bbox(), axes.patches[b].get_bbox()
+        assert not one.overlaps(other)
 
 
 def test_a_block_shows_its_bytes_their_halves_and_its_weights(drawn):

@@ -3,6 +3,18 @@
 from chapters.rms_norm import figures as rms_norm
 
 
+def test_two_norms_of_a_vector_have_one_scale_and_the_vector_its_mean(drawn):
+    rows = {"RMSNorm": [0.5, 1.25], "LayerNorm": [-1.004, 1.0]}
+    rms_norm.draw_norms([2.0, 5.0], rows)
+    first, *norms = drawn[0].axes
+    shown = [[bar.get_height() for bar in axes.patches] for axes in drawn[0].axes]
+    assert shown == [[2.0, 5.0], *rows.values()]
+    assert [text.get_text() for text in norms[1].texts] == ["\N{MINUS SIGN}1", "1"]
+    assert [axes.get_title() for axes in norms] == [*rows]
+    assert norms[0].get_ylim() == norms[1].get_ylim() != first.get_ylim()
+    assert [*first.lines[-1].get_ydata()] == [3.5, 3.5]
+
+
 def test_a_shift_shows_a_curve_for_each_feature(drawn):
     rms_norm.draw_shift([0.0, 1.0], [[1.0, 2.0], [3.0, 4.0]], [[0.0, 0.0]] * 2)
     left, right = drawn[0].axes

@@ -9,6 +9,10 @@ so these become marks, and `buttons.js` listens for them.
 Styles may stand in the page: KaTeX sets each formula, and every drawing its lines, by
 attributes, which hashes do not cover either, and a style runs nothing.
 
+The script of the theme that runs before the first paint leaves it to a later one to ask
+the system of the reader for light or dark. It asks at once here, or the page would take
+its colors twice: once wrong, and for a long page a tenth of a second on a phone.
+
 Where no script runs, which would choose colors, a page is light, or dark if the system
 of the reader asks for that: one more style sheet has the rules for dark pages, said of
 light ones.
@@ -54,6 +58,10 @@ STATED = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
 # The encoding of a page must stand in its first kilobyte, so the policy comes next.
 ENCODING = re.compile(r'<meta charset="[^"]*" ?/?>')
 TO_BE_CHOSEN = re.compile(r'(<html\b[^>]*\bdata-theme=)"auto"')
+CHOICE = 'dataset.theme = localStorage.getItem("theme") || "auto";'
+ASKED = """dataset.theme =
+      { light: "light", dark: "dark" }[document.documentElement.dataset.mode]
+      ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");"""
 DARK = re.compile(r"""\bdata-theme=(["']?)dark\1""")
 LINK = (
     '<noscript><link rel="stylesheet" href="{}" '
@@ -147,8 +155,17 @@ def state_policies(app: Sphinx, exception: Exception | None) -> None:
 
 
 def color(page: str) -> str:
-    """Let a page be light until a script says otherwise."""
-    return TO_BE_CHOSEN.sub(r'\1"light"', page, count=1)
+    """Let a page be light until a script says otherwise, and let that ask the system.
+
+    Raises:
+        ExtensionError: The script does not stand there once, as in the version pinned.
+    """
+    if (count := page.count(CHOICE)) != 1:
+        raise ExtensionError(
+            f"A page must choose its colors in one place, and does so in {count}: see "
+            f"what the theme does now, and change CHOICE in {Path(__file__).name}."
+        )
+    return TO_BE_CHOSEN.sub(r'\1"light"', page.replace(CHOICE, ASKED), count=1)
 
 
 def darken(css: str) -> str:

@@ -100,3 +100,23 @@ def test_words_that_look_like_code_in_attributes_pass():
 )
 def test_rules_for_dark_pages_come_to_hold_on_light_ones(css, dark):
     assert darken(css) == dark
+
+
+PAGE_OF_THEME = """<html lang="en" data-theme="auto"><script>
+document.documentElement.dataset.mode = localStorage.getItem("mode") || "auto";
+document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";
+</script>"""
+
+
+def test_a_page_is_light_without_scripts_and_asks_the_system_at_once():
+    page = site_policy.color(PAGE_OF_THEME)
+    assert page.startswith('<html lang="en" data-theme="light">')
+    assert page.count("dataset.mode = localStorage") == 1
+    assert "dataset.theme = localStorage" not in page
+    assert site_policy.ASKED in page
+
+
+@facts("times", [0, 2])
+def test_a_theme_that_chooses_colors_otherwise_is_noticed(times):
+    with pytest.raises(ExtensionError, match=rf"{times}.*CHOICE"):
+        site_policy.color(f"<html>{times * site_policy.CHOICE}")

@@ -74,6 +74,8 @@ def test_a_site_differs_in_nothing_from_itself_of_another_commit(
     page = PAGE.replace("1 May 2026 (1a2b3c4)", "30 June 2026 (77777ff)")
     assert page != PAGE
     assert told_of(first, inventory(page)) == []
+    noted = json.loads((first / "part/page.html.json").read_text("utf-8"))
+    assert [asked.split()[0] for asked in noted["requests"]] == ["line.png"]
 
 
 def test_each_planted_difference_is_told_and_nothing_else(first, inventory):

@@ -222,7 +222,7 @@ bare-debian: ## the same in a Debian that has nothing else, which Docker fetches
 	    git config --global safe.directory "*"; \
 	    exec python3 /book/tests/first_use/first_use.py'
 
-inventory: book ## note what readers see of each page (OUT=folder, ONLY=pattern)
+inventory: $(if $(ONLY),book,pdf epub) ## note what readers see of all (OUT=folder, ONLY=pattern)
 	@$(BIN)/python -m bookkit inventory "$${OUT:-_build/inventory}" $${ONLY:+--only "$$ONLY"}
 
 inventory-diff: $(READY) ## compare two inventories (A=folder B=folder TOLERANCE=16)

@@ -307,7 +307,7 @@ def _inventory(options: argparse.Namespace) -> None:
 
 def _inventory_diff(options: argparse.Namespace) -> None:
     """Say what differs between two inventories."""
-    from bookkit.checking.inventory import compare_inventories
+    from bookkit.checking.inventory.compare import compare_inventories
 
     folders = options.before, options.after
     lines = [*compare_inventories(*folders, options.tolerance)]

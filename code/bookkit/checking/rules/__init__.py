@@ -28,6 +28,7 @@ from bookkit.checking.rules.code import (
     lines_are_seen_whole,
     nothing_warns,
     outputs_hide_the_machine,
+    results_are_tables,
 )
 from bookkit.checking.rules.conclusions import (
     comparisons_rest_on_studies,
@@ -93,6 +94,7 @@ RULES: tuple[Rule, ...] = (
     nothing_warns,
     outputs_hide_the_machine,
     lines_are_seen_whole,
+    results_are_tables,
     figures_are_described,
     figures_hide_their_code,
     figures_are_small_drawings,

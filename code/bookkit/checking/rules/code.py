@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -20,6 +21,10 @@ MAX_LINES = 20
 _CHANGED = re.compile(r"^\+\+\+ .*:cell (\d+)\n@@", re.MULTILINE)
 # What a page has room for, with no line cut, beside the contents on a usual screen.
 _LONGEST = 88
+_NUMBER = re.compile(r"[-+]?\d(?:[\d.,]*\d)?(?:e[-+]?\d+)?")
+_TRAINS = re.compile(r"\bbackward\(\)|\btrain\(")
+# Lines that are alike but for their numbers are rows; of two a reader sees the pair.
+_MOST_ALIKE = 2
 _MACHINE = {
     "a device": re.compile(r"\b(?:cpu|cuda|mps|xpu)\b"),
     "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}"),
@@ -141,3 +146,26 @@ def lines_are_seen_whole(notebook: NotebookNode, path: Path) -> list[str]:
         for line in printed_text(output).splitlines()
         if len(line.rstrip()) > _LONGEST
     ]
+
+
+def results_are_tables(notebook: NotebookNode, path: Path) -> list[str]:
+    """A result of three rows or more is a Table; a training may say how it goes.
+
+    For readers on a phone, and for those who hear the page: a table has a head.
+    """
+    return [
+        f"{name} prints {count} rows such as {row!r}; show them in a "
+        "`chapters.tables.Table`."
+        for name, cell in code_cells(notebook)
+        if not _TRAINS.search(cell.source)
+        for row, count in _rows(cell).items()
+        if count > _MOST_ALIKE
+    ]
+
+
+def _rows(cell: NotebookNode) -> Counter[str]:
+    """Count the printed lines of words and numbers that differ in their numbers."""
+    printed = [o.text for o in cell.outputs if o.output_type == "stream"]
+    lines = [" ".join(line.split()) for line in "".join(printed).splitlines()]
+    alike = [_NUMBER.sub("#", line) for line in lines if re.search("[A-Za-z]", line)]
+    return Counter(line for line in alike if "#" in line)

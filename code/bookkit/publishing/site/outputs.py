@@ -8,8 +8,8 @@ belongs to. The text stays letter for letter, also for who copies it.
 
 Of an output a phone would mostly cut the number. Lines that a chapter has wrapped
 already stand in one part, and flow together. A matrix would fall apart: its letters are
-as small as its rows need, and it scrolls beyond. Results of several rows are tables of
-the page (`tables`).
+as small as its rows need, and it scrolls beyond; so are those of rows that then fit.
+Results of several rows are tables of the page (`tables`).
 """
 
 import re
@@ -25,10 +25,8 @@ OUTPUT = re.compile(
 )
 TAG = re.compile(r"<[^>]*>")
 MATRIX = re.compile(r"\[\[.*\n\s*\[")
-# Columns are parted by a gap in more than one line; within a vector it is none, nor
-# behind the end of a sentence or the sign of a changed line.
-GAP = re.compile(r"(?<=[^\s.!?…]) {2,}(?=\S)")
-NO_GAP = re.compile(r"\[[^\[\]\n]*\]|^[+-] *", re.M)
+# So many letters still fit into a line of smaller ones; two lines are two texts.
+SMALL, TWO = 40, 2
 # What a check says of an answer is a sentence of so many letters a line.
 HINT, HINT_WIDTH = "Not yet: ", 80
 # Where a chapter breaks a sentence that it prints. A number ends a row, a hyphen takes
@@ -106,9 +104,10 @@ def let_break(line: str, places: set[int]) -> str:
 
 
 def has_columns(text: str) -> bool:
-    """Return whether the places of words in a text say something."""
-    lines = NO_GAP.sub("[]", text).splitlines()
-    return bool(MATRIX.search(text)) or sum(map(bool, map(GAP.search, lines))) > 1
+    """Return whether a text is a matrix, or has rows that fit in smaller letters."""
+    lines = text.splitlines()
+    fits = LONG < max(map(len, lines), default=0) <= SMALL
+    return bool(MATRIX.search(text)) or (fits and len(lines) > TWO)
 
 
 def wrap_lines(body: str) -> str:

@@ -17,13 +17,6 @@ def replace(path, old, new):
     path.write_text(text.replace(old, new))
 
 
-def test_patches_are_read_in_the_order_of_their_index(planted):
-    patches = read_patches(planted)
-    assert [patch.name for patch in patches] == ["hides_itself", "words_swapped"]
-    assert patches[0].wrong == "No position sees itself."
-    assert patches[0].files == [MASKS]
-
-
 def test_a_pattern_chooses(planted):
     assert [patch.name for patch in read_patches(planted, "words*")] == [
         "words_swapped"
@@ -80,15 +73,6 @@ def test_a_bug_by_meaning_names_no_chapters(planted):
     assert (patch.name, patch.chapters) == ("hides_itself", ())
     [patch] = read_patches(planted, kind="classic")
     assert patch.name == "words_swapped"
-
-
-def test_a_patch_is_applied_and_taken_back(planted):
-    before = (planted / MASKS).read_text()
-    [patch] = read_patches(planted, "hides*")
-    apply(patch, planted)
-    assert (planted / MASKS).read_text() == before.replace("<=", "<")
-    apply(patch, planted, reverse=True)
-    assert (planted / MASKS).read_text() == before
 
 
 def test_a_stale_patch_is_refused(planted):

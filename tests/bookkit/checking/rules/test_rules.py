@@ -386,6 +386,16 @@ BREACHES = {
         ),
         (showing(DRAWN_CELL, result(f"1\n{'a' * 100}")), "prints 100 signs"),
     ],
+    "results_are_tables": [
+        (
+            showing(
+                "import torch",
+                printed("d = 3: 0.5 off\nd = 57: -1e-5  off\n"),
+                printed("d = 1,024: 2 off\n"),
+            ),
+            "prints 3 rows such as 'd = #: # off'; show them in a `chapters.tables",
+        ),
+    ],
     "figures_are_described": [
         (
             noting("draw(0)", mystnb={"image": {"alt": "A line"}}),
@@ -625,6 +635,12 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("outputs_hide_the_machine", "1", output="0.5000 1/3/5 x[0]/2/3 1.25"),
         _allowed("outputs_hide_the_machine", "1", output="shape (2, 3, 5), 1e-12, 0x1"),
         _allowed("lines_are_seen_whole", "1", output=f"{'a' * 88}\n{'b' * 88} "),
+        _allowed("results_are_tables", "1", output="d = 3: 0.5\nd = 5: 0.7"),
+        _allowed("results_are_tables", "1", output="d = 3: 2\ne = 3: 2\nf = 3: 2"),
+        _allowed("results_are_tables", "1", output="[[0.5, 1.5],\n" * 3),
+        _allowed("results_are_tables", "1", output="Step.\n" * 3),
+        _allowed("results_are_tables", "train(model, 2)", output="loss 0.5\n" * 3),
+        _allowed("results_are_tables", "loss.backward()", output="loss 0.5\n" * 3),
         _allowed("markdown_has_no_html", "1", text="`<b>` <https://a.b> $i<j and k>l$"),
         _allowed("markdown_has_no_html", "1", text="```html\n<b>\n```"),
         _allowed("markdown_degrades_well", "1", text="`` {glue}`x` `` ends"),

@@ -30,7 +30,7 @@ def test_what_an_exercise_says_in_two_lines_is_one_part():
 
 
 def test_outputs_side_by_side_are_judged_one_by_one():
-    table, text = OUTPUT.format("a  b\nc  d\n"), OUTPUT.format("text\n")
+    table, text = OUTPUT.format("[[1],\n [2]]\n"), OUTPUT.format("text\n")
     assert wrap_lines(table + text) == wrap_lines(table) + wrap_lines(text)
 
 
@@ -49,7 +49,26 @@ SHARES = (
 )
 
 
-@facts("text", [VECTORS, CHANGE, SHARES, "one row of  two  columns\n"])
+STEPS = f"step 1: {'a' * 31}\nstep 50: {'b' * 31}\nstep 9: c\n"  # 40 letters
+MATRIX = "tensor([[0.5000, 0.5000, 0.2500, 0.2500],\n        [1., 2., 3., 4.]])\n"
+
+
+@facts("text", [STEPS, MATRIX])
+def test_rows_of_a_matrix_and_rows_that_nearly_fit_are_set_smaller(text):
+    letters = max(map(len, text.splitlines()))
+    columns = f'<pre class="columns" style="--columns: {letters}">'
+    assert columns in wrap_lines(OUTPUT.format(text))
+
+
+NEAR = STEPS.partition("step 9")[0]
+WIDER, FITTING = STEPS.replace("b", "b.", 1), STEPS.replace("a" * 5 + "\n", "\n")
+FITTING = FITTING.replace("b" * 6 + "\n", "\n")
+
+
+@facts(
+    "text",
+    [VECTORS, CHANGE, SHARES, NEAR, WIDER, FITTING, "one row of  two  columns\n"],
+)
 def test_what_has_no_columns_wraps(text):
     assert not has_columns(text)
     assert '<pre class="wraps">' in wrap_lines(OUTPUT.format(text))

@@ -1,18 +1,18 @@
 """What a reader would notice of two sites is told, by page and kind, and no more."""
 
+import json
 import re
 from itertools import product
+from zipfile import ZipFile
 
+import pikepdf
 import pytest
 from PIL import Image, ImageDraw
 
 from bookkit.__main__ import main
 from bookkit.checking.facts import facts
-from bookkit.checking.inventory import (
-    compare_inventories,
-    compare_pictures,
-    make_inventory,
-)
+from bookkit.checking.inventory import VALIDATOR, make_inventory
+from bookkit.checking.inventory.compare import compare_inventories, compare_pictures
 
 PAGE = """<!doctype html><html lang="en"><title>A page</title><body><main>
 <h1 id="title">A page</h1>
@@ -68,10 +68,14 @@ def told_of(before, after, **options):
 def test_a_site_differs_in_nothing_from_itself_of_another_commit(
     first, inventory, monkeypatch
 ):
-    monkeypatch.setattr("bookkit.checking.inventory.TALLEST", 200)  # several pictures
+    monkeypatch.setattr(
+        "bookkit.checking.inventory.pages.TALLEST", 200
+    )  # several pictures
     page = PAGE.replace("1 May 2026 (1a2b3c4)", "30 June 2026 (77777ff)")
     assert page != PAGE
     assert told_of(first, inventory(page)) == []
+    noted = json.loads((first / "part/page.html.json").read_text("utf-8"))
+    assert [asked.split()[0] for asked in noted["requests"]] == ["line.png"]
 
 
 def test_each_planted_difference_is_told_and_nothing_else(first, inventory):
@@ -95,6 +99,9 @@ def test_each_planted_difference_is_told_and_nothing_else(first, inventory):
 def test_a_picture_that_has_moved_is_told_where_it_stands(first, inventory):
     head, *lines = told_of(first, inventory(moved=30))
     assert head == "part/page.html:"
+    requests = [line for line in lines if line.startswith("  requests: ")]
+    assert [line[12:].split()[0] for line in requests] == ["-line.png", "+line.png"]
+    lines = [line for line in lines if line not in requests]
     assert len(lines) == 6
     assert all(line.startswith("  picture ") for line in lines)
     place = r"pixels (\d+) to (\d+) from the top, by up to \d+ of 255 levels$"
@@ -105,6 +112,83 @@ def test_a_picture_that_has_moved_is_told_where_it_stands(first, inventory):
 def test_pages_that_came_or_went_are_told(first, tmp_path):
     (tmp_path / "new.html.json").write_text("{}")
     assert told_of(first, tmp_path) == ["- part/page.html", "+ new.html"]
+
+
+SEARCH = """<!doctype html><body><script>
+BOOK_SEARCH = { groups: [[7, "RoPE"]], absent: [["zh", "attention"]] };
+class BookSearch {
+  constructor({ groups }) { this.place = groups[0][0]; }
+  search(name) {
+    return [...name].map((sign, i) => ({ address: `${sign}#${this.place + i}` }));
+  }
+}
+</script>"""
+
+
+def bind_book(folder, pages, chapter, search=SEARCH):
+    """Write a site of two pages, with a PDF and an EPUB beside it."""
+    for name in ("html", "pdf", "epub"):
+        (folder / name).mkdir()
+    (folder / "html/page.html").write_text(PAGE.replace('src="line.png"', ""))
+    (folder / "html/search.html").write_text(search)
+    with pikepdf.new() as pdf:
+        kind = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+        font = pdf.make_indirect(
+            pikepdf.Dictionary({k: pikepdf.Name(v) for k, v in kind.items()})
+        )
+        for words in pages:
+            page = pdf.add_blank_page()
+            page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F=font))
+            text = f"BT /F 12 Tf 20 20 Td ({words}) Tj ET"
+            page.Contents = pdf.make_stream(text.encode())
+        pdf.save(folder / "pdf/book.pdf")
+    with ZipFile(folder / "epub/book.epub", "w") as archive:
+        archive.writestr("OPS/one.xhtml", f"<html><body><p>{chapter}</p></body></html>")
+        archive.writestr("OPS/style.css", chapter)
+
+
+def test_search_and_editions_are_noted_with_the_whole_site(tmp_path):
+    bind_book(tmp_path, ["First words", "Last words"], "A chapter")
+    folder = tmp_path / "inventory"
+    assert make_inventory(tmp_path / "html", folder) == 2
+    noted = {
+        name: json.loads((folder / f"{name}.json").read_text("utf-8"))
+        for name in ("hits", "book.pdf", "book.epub")
+    }
+    letters = [f"{sign}#{7 + i}" for i, sign in enumerate("atten")]
+    assert noted["hits"] == {
+        "RoPE": ["R#7", "o#8", "P#9", "E#10"],
+        "attention": letters,
+    }
+    lines = ["page 1", "First words", "page 2", "Last words"]
+    assert noted["book.pdf"]["text"] == lines
+    epub = noted["book.epub"]
+    assert epub.keys() == {"OPS/one.xhtml", "EPUBCheck", "bytes"}
+    assert epub["OPS/one.xhtml"] == ["A chapter"]
+    # Where EPUBCheck is, it finds that this is no EPUB yet.
+    said = "\n".join(epub["EPUBCheck"])
+    assert ("mimetype" in said) if VALIDATOR.is_file() else said == "is not installed"
+    assert str(tmp_path) not in said
+
+
+def test_what_changes_in_search_and_editions_is_told_in_its_place(tmp_path):
+    folders = [tmp_path / name for name in ("before", "after")]
+    kinds = (
+        {"text": ["page 1", "It falls", "page 2", "The end"]},
+        {
+            "text": ["page 1", "It rises", "page 2", "The end"],
+            "new.xhtml": ["A page"],
+        },
+    )
+    for folder, noted in zip(folders, kinds, strict=True):
+        folder.mkdir()
+        (folder / "book.pdf.json").write_text(json.dumps(noted))
+    assert told_of(*folders) == [
+        "book.pdf:",
+        "  text: -It falls",
+        "  text: +It rises",
+        "  new.xhtml: +A page",
+    ]
 
 
 @facts(

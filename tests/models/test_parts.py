@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 import torch
 from torch import nn
+from torch.export import Dim
 from torch.func import functional_call, grad, vmap
 from torch.testing import assert_close
 from torch.utils.checkpoint import checkpoint
@@ -283,6 +284,22 @@ def test_what_is_compiled_in_place_of_a_part_is_saved_as_the_part(family, tmp_pa
     assert_close(read(load_model(tmp_path)), expected, rtol=0, atol=0)
 
 
+@pytest.mark.compiled
+@facts("family", ["gemma3", "deepseek_v3", "hybrid", "vit"])
+@torch.no_grad()
+def test_newer_families_are_exported_for_any_batch_and_length(family):
+    model, batch, time = build(family), Dim("batch", max=64), Dim("time", min=4, max=16)
+    if family == "vit":
+        inputs, fewer, shapes = (IMAGES,), (IMAGES[:1],), ({0: batch},)
+    else:
+        count = 2 if isinstance(model, Transformer) else 1
+        inputs, fewer = (TOKENS,) * count, (TOKENS[:1, :4],) * count
+        shapes = ({0: batch, 1: time},) * count
+    exported = torch.export.export(model, inputs, dynamic_shapes=shapes).module()
+    for given in (inputs, fewer):
+        assert_close(exported(*given), model(*given))
+
+
 def test_a_norm_of_another_kind_is_refused_when_it_is_saved(tmp_path):
     model = replace(build("llama"), "decoder.norm", lambda norm: nn.RMSNorm(16))
     read(model)
@@ -318,7 +335,7 @@ def test_a_module_around_a_model_writes_if_it_has_what_writing_needs():
 
 
 @pytest.mark.filterwarnings("ignore:There is a performance drop")
-@facts("family", ["llama", "gpt2", "gpt_neox"])
+@facts("family", ["llama", "gpt2", "gpt_neox", "gemma3", "mamba2", "hybrid"])
 def test_gradients_of_single_samples_are_those_of_each_alone(family):
     model = build(family)
     parameters = dict(model.named_parameters())

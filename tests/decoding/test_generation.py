@@ -70,9 +70,8 @@ def test_ids_may_be_those_of_numpy(kind, new_decoder_only):
 
 
 def test_an_array_of_one_axis_may_be_a_column_and_is_refused(new_decoder_only, refuses):
-    refuses(
-        lambda: generate(new_decoder_only(), np.array([3, 5])), ValueError, r"got \(2,\)"
-    )
+    model = new_decoder_only()
+    refuses(lambda: generate(model, np.array([3, 5])), ValueError, r"got \(2,\)")
 
 
 def test_numbers_of_a_way_may_be_those_of_numpy(new_decoder_only, monkeypatch):

@@ -43,18 +43,18 @@ def as_batch(tokens: Ids, model: MaybeWrapped) -> Prompt:
     tensor or array of one axis is refused, because it may be a column of a batch, and
     the functions behind `generate` take tensors alone.
     """
+    inner = unwrapped(model)
+    device = getattr(inner, "device", None)
     if isinstance(tokens, np.ndarray):
-        tokens = torch.as_tensor(tokens, device=getattr(unwrapped(model), "device", None))
+        tokens = torch.as_tensor(tokens, device=device)
     if isinstance(tokens, Tensor):
         return Prompt(tokens, None)
     tokens = [row.tolist() if hasattr(row, "tolist") else row for row in tokens]
     check_ids("tokens", tokens)
     rows = tokens if isinstance(tokens[0], list | tuple) else [tokens]
-    inner = unwrapped(model)
     pad_id = getattr(inner.config, "pad_id", None) or 0
     longest = max(map(len, rows))
     padded = [[*row, *[pad_id] * (longest - len(row))] for row in rows]
-    device = getattr(inner, "device", None)
     lengths = torch.tensor([len(row) for row in rows], device=device)
     places = torch.arange(longest, device=device)
     mask = (

@@ -168,7 +168,7 @@ def empty_cache(
         states = {
             number: mixer.state_shapes
             for number, layer in enumerate(layers)
-            for mixer in layer.modules()
+            for mixer in getattr(layer, "self_attention", layer).modules()
             if isinstance(mixer, RecurrentMixer)
         }
         return DecoderCache(number, source=source, states=states, **sizes)

@@ -52,3 +52,7 @@ def test_a_compiled_model_takes_an_adapter():
 
 def test_an_exported_example_computes_the_same():
     assert passed("examples") > 0
+
+
+def test_what_is_compiled_is_counted_for_each_function():
+    assert passed("checks") > 0

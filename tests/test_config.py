@@ -340,6 +340,22 @@ def test_a_whole_number_of_numpy_is_one(refuses, monkeypatch):
     )
 
 
+def test_any_number_of_numpy_is_one(refuses, monkeypatch):
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+    config = TransformerConfig(
+        vocab_size=7, dropout=np.float32(0.25), norm_eps=np.float32(0.5)
+    )
+    assert config == TransformerConfig(vocab_size=7, dropout=0.25, norm_eps=0.5)
+    kept = json.loads(json.dumps(dataclasses.asdict(config)))
+    assert (kept["dropout"], kept["norm_eps"]) == (0.25, 0.5)
+    for wrong in (np.float32("nan"), np.float32("inf"), np.float32(0)):
+        refuses(
+            lambda wrong=wrong: TransformerConfig(vocab_size=7, norm_eps=wrong),
+            ValueError,
+            "norm_eps",
+        )
+
+
 def test_the_magnitude_of_a_rotation_is_a_number_above_zero(refuses):
     config = TransformerConfig(vocab_size=7, position="rotary", rotary_magnitude=1.5)
     assert build_rotary(config).magnitude == 1.5

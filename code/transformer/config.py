@@ -275,10 +275,11 @@ class TransformerConfig:
                 object.__setattr__(self, name, check_image_size(value))
             elif field.type is bool:
                 check_flag(name, value)
-            elif name.endswith("dropout"):
-                check_dropout(name, value)
             elif field.type in (float, float | None):
-                check_positive(name, value)
+                check = check_dropout if name.endswith("dropout") else check_positive
+                check(name, value)
+                if not isinstance(value, int | float):
+                    object.__setattr__(self, name, float(value))  # also of numpy
             else:
                 check_size(name, value, minimum=0 if name in counts else 1)
                 object.__setattr__(self, name, int(value))  # also of numpy

@@ -252,3 +252,15 @@ def test_a_model_checks_at_its_door_and_nowhere_else(layers):
     counts = checks_inside(lambda: model(tokens, tokens))
     assert counts["before"] > 0
     assert counts["behind"] == 0
+
+
+@pytest.mark.compiled
+def test_the_compiler_counts_each_function_for_itself():
+    changes = [torch.sin, torch.cos, torch.exp]
+    guarded = [door(positive)(lambda x, change=change: change(x)) for change in changes]
+    x = torch.tensor([0.5, 2.0])
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(recompile_limit=1):
+        for function, change in zip(guarded, changes, strict=True):
+            compiled = torch.compile(function, backend="eager", fullgraph=True)
+            assert torch.equal(compiled(x), change(x))

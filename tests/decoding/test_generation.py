@@ -1,5 +1,7 @@
 """`generate` goes on in the way that is asked for, and drops nothing that is said."""
 
+import jaxtyping
+import numpy as np
 import torch
 
 import transformer
@@ -53,6 +55,33 @@ def test_by_hand_what_is_drawn_has_its_probability(markov, way):
 def test_a_list_goes_to_where_the_model_is(new_decoder_only):
     ids, mask = as_batch([3, 5, 2], new_decoder_only().to("meta"))
     assert (ids.shape, ids.device.type, mask) == ((1, 3), "meta", None)
+
+
+@facts("kind", [np.int64, np.int32, np.uint8])
+def test_ids_may_be_those_of_numpy(kind, new_decoder_only):
+    model, options = new_decoder_only(), {"max_new_tokens": 2, "temperature": 0}
+    expected = generate(model, PROMPT, **options)
+    batch = PROMPT.numpy().astype(kind)
+    assert torch.equal(generate(model, batch, **options), expected)
+    uneven = [batch[0], batch[1, :2]]
+    rows = [row.tolist() for row in uneven]
+    found = generate(model, uneven, **options)
+    assert torch.equal(found, generate(model, rows, **options))
+
+
+def test_an_array_of_one_axis_may_be_a_column_and_is_refused(new_decoder_only, refuses):
+    model = new_decoder_only()
+    refuses(lambda: generate(model, np.array([3, 5])), ValueError, r"got \(2,\)")
+
+
+def test_numbers_of_a_way_may_be_those_of_numpy(new_decoder_only, monkeypatch):
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+    model, drawn = new_decoder_only(), {"temperature": 0.5, "seed": 7}
+    narrow = {"temperature": np.float32(0.5), "seed": np.int64(7)}
+    found = generate(model, PROMPT, max_new_tokens=np.int64(2), **narrow)
+    assert torch.equal(found, generate(model, PROMPT, max_new_tokens=2, **drawn))
+    one = generate(model, [*np.array([3, 5, 2])], max_new_tokens=2)
+    assert torch.equal(one, generate(model, PROMPT[:1], max_new_tokens=2))
 
 
 WAYS = {

@@ -65,6 +65,9 @@ BAD_INPUTS = {
     },
     TypeError: {
         "tokens.*got torch.float32": lambda: TokenEmbedding(7, 3)(torch.zeros(2)),
+        "tokens must be a tensor.*got list; .*torch.tensor": lambda: TokenEmbedding(
+            7, 3
+        )([1, 2]),
     },
 }
 

@@ -72,7 +72,7 @@ def test_the_file_takes_about_a_byte_for_each_parameter(tmp_path):
     sizes = SIZES | {"vocab_size": 997, "d_model": 40, "d_ff": 60}
     config = TransformerConfig.decoder_only(**sizes, num_decoder_layers=2)
     model = DecoderOnlyTransformer(config)
-    save_model(model, tmp_path, bits=8)
+    model.save(tmp_path, bits=8)
     count = sum(p.numel() for p in model.parameters())
     assert (tmp_path / "model.safetensors").stat().st_size < 1.3 * count
 

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 import torch
 from torch import nn
+from torch.export import Dim
 from torch.func import functional_call, grad, vmap
 from torch.testing import assert_close
 from torch.utils.checkpoint import checkpoint
@@ -17,31 +18,64 @@ from transformer.decoding import generate, speculative_sample
 from transformer.models import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
+    ImageEncoder,
     Transformer,
     load_model,
     save_model,
 )
 from transformer.training import LabelSmoothingLoss, Trainer
-from transformer.zoo import bert, gpt2, gpt_neox, llama, t5
+from transformer.zoo import (
+    bert,
+    deepseek_v3,
+    gemma3,
+    gpt2,
+    gpt_neox,
+    gpt_oss,
+    llama,
+    mamba2,
+    qwen3,
+    t5,
+    vit,
+)
+from transformer.zoo.families import KNOWN
 
 SIZES = {"vocab_size": 13, "d_model": 16, "d_ff": 10, "num_heads": 2, "max_len": 17}
 ALONE = {**SIZES, "num_decoder_layers": 2}
 BOTH = {**ALONE, "num_encoder_layers": 2}
+SEEN = {**SIZES, "num_encoder_layers": 2, "max_len": 5}
+LATENT = {"d_head": 4, "d_latent": 6, "query_latent": 5, "d_rotary": 2, "d_value": 3}
 FAMILIES = {
     "llama": lambda: DecoderOnlyTransformer(llama.preset(**ALONE, num_kv_heads=1)),
     "gpt2": lambda: DecoderOnlyTransformer(gpt2.preset(**ALONE)),
     "gpt_neox": lambda: DecoderOnlyTransformer(
         gpt_neox.preset(**ALONE, rotary_fraction=0.5, rotary_layout="interleaved")
     ),
+    "qwen3": lambda: DecoderOnlyTransformer(qwen3.preset(**ALONE, num_kv_heads=1)),
+    "gemma3": lambda: DecoderOnlyTransformer(
+        gemma3.preset(**ALONE, window=(3, None), local_rotary_base=100.0)
+    ),
+    "gpt_oss": lambda: DecoderOnlyTransformer(
+        gpt_oss.preset(**ALONE, num_experts=3, window=(3, None))
+    ),
+    "deepseek_v3": lambda: DecoderOnlyTransformer(
+        deepseek_v3.preset(**ALONE, **LATENT, num_experts=3, shared_experts=1)
+    ),
+    "mamba2": lambda: DecoderOnlyTransformer(mamba2.preset(**ALONE, state_size=3)),
+    "hybrid": lambda: DecoderOnlyTransformer(
+        TransformerConfig.decoder_only(**ALONE, mixers="gated_delta softmax")
+    ),
     "2017": lambda: Transformer(TransformerConfig(**BOTH)),
     "t5": lambda: Transformer(t5.preset(**BOTH)),
     "bert": lambda: EncoderOnlyTransformer(
         bert.preset(**SIZES, num_encoder_layers=2, num_segments=2)
     ),
+    "vit": lambda: ImageEncoder(vit.preset(**SEEN, image_size=4, patch_size=2)),
 }
 TOKENS = torch.tensor([[5, 7, 3, 11, 2], [4, 1, 9, 6, 8]])
+IMAGES = torch.linspace(-1, 1, 2 * 3 * 4 * 4).sin().view(2, 3, 4, 4)
+ENCODERS = (EncoderOnlyTransformer, ImageEncoder)  # which write nothing
 # Parts of which more than the call is used; each says so when it is.
-READ = {"gpt2": ".positions.embedding", "bert": ".positions.embedding"}
+READ = dict.fromkeys(["gpt2", "bert", "vit"], ".positions.embedding")
 READ |= {"gpt_neox": "_residual"}
 
 
@@ -107,13 +141,15 @@ def replace(model, name, change):
 
 
 def read(model, tokens=TOKENS):
-    """What a model makes of tokens."""
+    """What a model makes of tokens, or of images."""
+    if isinstance(model, ImageEncoder):
+        return model(IMAGES)
     return model(*(tokens,) * (2 if isinstance(model, Transformer) else 1))
 
 
 def written(model):
     """What is written by each decoder, and by two models together."""
-    if isinstance(model, EncoderOnlyTransformer):
+    if isinstance(model, ENCODERS):
         return []
     options = {"max_new_tokens": 4}
     if isinstance(model, Transformer):
@@ -127,7 +163,7 @@ def written(model):
 def learn(model):
     """The parameters after a step of training, with the same dropout each time."""
     torch.manual_seed(1)
-    if isinstance(model, EncoderOnlyTransformer):
+    if isinstance(model, ENCODERS):
         read(model).sum().backward()
     else:
         source = TOKENS if isinstance(model, Transformer) else None
@@ -146,6 +182,11 @@ def wrappable(family):
     return [name for name in parts_of(build(family)) if not name.endswith(rest)]
 
 
+def test_all_families_of_the_zoo_are_here():
+    modules = {family.convert.__module__.rpartition(".")[2] for family in KNOWN}
+    assert modules - FAMILIES.keys() == {"original"}  # which is that of 2017
+
+
 @facts("family", FAMILIES)
 @torch.no_grad()
 def test_every_part_may_be_wrapped(family):
@@ -153,7 +194,7 @@ def test_every_part_may_be_wrapped(family):
     expected = read(whole)
     options = {"max_new_tokens": 2}
     options |= {"bos_id": 1} if isinstance(whole, Transformer) else {}
-    writes = not isinstance(whole, EncoderOnlyTransformer)
+    writes = not isinstance(whole, ENCODERS)
     text = generate(whole, TOKENS, **options) if writes else None
     names = wrappable(family)
     assert len(names) >= 21
@@ -186,7 +227,7 @@ def test_layers_that_are_computed_again_have_the_same_gradients(family):
         replace(model, name, Recomputed)
     losses = [read(one).square().mean() for one in (model, whole)]
     ours, theirs = (
-        torch.autograd.grad(loss, [*one.parameters()])
+        torch.autograd.grad(loss, [x for x in one.parameters() if x.requires_grad])
         for loss, one in zip(losses, (model, whole), strict=True)
     )
     assert_close(ours, theirs)
@@ -243,6 +284,22 @@ def test_what_is_compiled_in_place_of_a_part_is_saved_as_the_part(family, tmp_pa
     assert_close(read(load_model(tmp_path)), expected, rtol=0, atol=0)
 
 
+@pytest.mark.compiled
+@facts("family", ["gemma3", "deepseek_v3", "hybrid", "vit"])
+@torch.no_grad()
+def test_newer_families_are_exported_for_any_batch_and_length(family):
+    model, batch, time = build(family), Dim("batch", max=64), Dim("time", min=4, max=16)
+    if family == "vit":
+        inputs, fewer, shapes = (IMAGES,), (IMAGES[:1],), ({0: batch},)
+    else:
+        count = 2 if isinstance(model, Transformer) else 1
+        inputs, fewer = (TOKENS,) * count, (TOKENS[:1, :4],) * count
+        shapes = ({0: batch, 1: time},) * count
+    exported = torch.export.export(model, inputs, dynamic_shapes=shapes).module()
+    for given in (inputs, fewer):
+        assert_close(exported(*given), model(*given))
+
+
 def test_a_norm_of_another_kind_is_refused_when_it_is_saved(tmp_path):
     model = replace(build("llama"), "decoder.norm", lambda norm: nn.RMSNorm(16))
     read(model)
@@ -278,7 +335,7 @@ def test_a_module_around_a_model_writes_if_it_has_what_writing_needs():
 
 
 @pytest.mark.filterwarnings("ignore:There is a performance drop")
-@facts("family", ["llama", "gpt2", "gpt_neox"])
+@facts("family", ["llama", "gpt2", "gpt_neox", "gemma3", "mamba2", "hybrid"])
 def test_gradients_of_single_samples_are_those_of_each_alone(family):
     model = build(family)
     parameters = dict(model.named_parameters())

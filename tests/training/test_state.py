@@ -13,6 +13,7 @@ from torch import nn, optim
 from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
+from transformer.data import Batch
 from transformer.models import DecoderOnlyTransformer, Transformer
 from transformer.training import (
     CheckpointError,
@@ -31,6 +32,7 @@ from transformer.training.state import (
     random_states,
     restore_random_states,
 )
+from transformer.zoo import deepseek_v3
 
 SAME = {"rtol": 0, "atol": 0}
 
@@ -350,6 +352,54 @@ def test_a_training_goes_on_to_the_last_bit_with_any_optimizer(kit, tmp_path, ma
     restore(second, load_checkpoint(path))
     steps(second, kit.batches(), 5)
     assert_close(kit.parameters(second), kit.parameters(whole), **SAME)
+
+
+def freeze(model):
+    model.embedding.requires_grad_(False)
+
+
+def add_what_takes_no_part(model):
+    model.aside = nn.Linear(2, 3)
+
+
+@facts("change", [freeze, add_what_takes_no_part])
+@facts("make", [optim.Adam, OPTIMIZERS["SGD with momentum"], optim.Adafactor])
+def test_what_never_had_a_gradient_is_no_hindrance(kit, tmp_path, change, make):
+    def trainer(seed=0):
+        torch.manual_seed(seed)
+        model = Transformer(kit.config)
+        change(model)
+        optimizer = make(model.parameters())  # all of them, as most programs do it
+        return Trainer(model, loss=LabelSmoothingLoss(), optimizer=optimizer)
+
+    whole = steps(trainer(), kit.batches(), 5)
+    first = steps(trainer(), kit.batches(), 2)
+    path = save_checkpoint(tmp_path, snapshot(first))
+    second = trainer(seed=99)
+    restore(second, load_checkpoint(path))
+    steps(second, kit.batches(), 5)
+    assert_close(kit.parameters(second), kit.parameters(whole), **SAME)
+    kept, due = (x.optimizer.state_dict()["state"] for x in (second, whole))
+    assert kept.keys() == due.keys()
+
+
+def test_experts_whose_choice_is_not_learned_go_on(tmp_path):
+    def trainer():
+        torch.manual_seed(0)
+        sizes = {"vocab_size": 11, "d_model": 6, "d_ff": 5, "num_heads": 2}
+        sizes |= {"num_decoder_layers": 1, "num_experts": 3, "d_latent": 5}
+        config = deepseek_v3.preset(**sizes, d_rotary=2)
+        model = DecoderOnlyTransformer(config)
+        optimizer = optim.Adam(model.parameters())
+        return Trainer(model, loss=LabelSmoothingLoss(), optimizer=optimizer)
+
+    batch = Batch(None, torch.tensor([[1, 7, 5, 3], [1, 4, 6, 2]]))
+    first, second = trainer(), trainer()
+    first.step(batch)
+    restore(second, load_checkpoint(save_checkpoint(tmp_path, snapshot(first))))
+    for one in (first, second):
+        one.step(batch)
+    assert_close(*(dict(x.model.named_parameters()) for x in (second, first)), **SAME)
 
 
 class Counting(optim.SGD):

@@ -45,7 +45,15 @@ def regroup(taken):
     first["params"], second["params"] = first["params"] + second["params"], []
 
 
+def forget(taken):
+    """Take all out that the optimizer keeps."""
+    for name in [*taken.training]:
+        if name.startswith("optimizer/"):
+            drop(name)(taken)
+
+
 FOREIGN = [
+    (forget, r"as optimizer/\S+/exp_avg \(.*, got nothing"),
     (drop(MOMENT), rf"as {MOMENT} \(17, 12\) of torch.float64, got nothing"),
     (drop(f"{MOMENT}_sq"), rf"as {MOMENT}_sq .*, got nothing"),
     (drop(STEP), rf"as {STEP} \(\), got nothing"),

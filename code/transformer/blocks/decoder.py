@@ -144,8 +144,8 @@ def empty_cache(
     """Return an empty cache for a decoder, whoever has made it.
 
     Args:
-        decoder: Its parameters tell device and dtype, its `layers`, if it has some, how
-            many there are.
+        decoder: Its parameters tell device and dtype; its `layers`, or those of the
+            `Decoder` within it, how many there are and which of them have states.
         config: What is not told otherwise.
         batch: Number of sequences.
         max_len: Room for positions; that of the configuration when not given.
@@ -154,7 +154,8 @@ def empty_cache(
         spare: How many positions may be truncated, where layers have a window.
     """
     like = next(decoder.parameters(), torch.empty(0))
-    layers = getattr(decoder, "layers", ())
+    stacks = (part for part in decoder.modules() if isinstance(part, Decoder))
+    layers = getattr(next(stacks, decoder), "layers", ())
     number = len(layers) or config.num_decoder_layers
     sizes = {
         "batch": batch,
@@ -164,10 +165,10 @@ def empty_cache(
         "device": like.device,
     }
     if config.window is None:
-        mixers = [getattr(layer, "self_attention", None) for layer in layers]
         states = {
             number: mixer.state_shapes
-            for number, mixer in enumerate(mixers)
+            for number, layer in enumerate(layers)
+            for mixer in getattr(layer, "self_attention", layer).modules()
             if isinstance(mixer, RecurrentMixer)
         }
         return DecoderCache(number, source=source, states=states, **sizes)

@@ -62,7 +62,7 @@ class ImageEmbedding(nn.Module):
         """Embed the patches of images."""
         x = self.patches(patchify(images, self.patch_size))  # (batch, patches, d_model)
         if self.class_token is not None:
-            first = self.class_token.expand(len(x), 1, -1)
+            first = self.class_token.expand(x.size(0), 1, -1)
             x = torch.cat((first, x), dim=1)
         if self.positions is not None:
             x = self.positions(x)

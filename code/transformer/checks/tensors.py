@@ -82,6 +82,11 @@ def check_tokens(
     tokens: Tensor, vocab_size: int | None = None, *, name: str = "tokens"
 ) -> None:
     """Check that tokens are ids from 0 to `vocab_size` - 1."""
+    if not isinstance(tokens, Tensor):
+        raise TypeError(
+            f"{name} must be a tensor of ids, got {type(tokens).__name__}; pass "
+            f"torch.tensor({name}), or let generate read lists and texts."
+        )
     if tokens.dtype not in INTEGER_DTYPES:
         raise TypeError(
             f"{name} must be integer ids, got {tokens.dtype}; convert with .long()."

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Collection, Hashable, Iterable
 from difflib import get_close_matches
-from numbers import Integral
+from numbers import Integral, Real
 from types import UnionType
 
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
@@ -69,7 +69,7 @@ def check_divisible(name: str, value: int, divisor_name: str, divisor: int) -> N
 
 def check_dropout(name: str, dropout: object) -> None:
     """Check that a dropout probability lies in [0, 1)."""
-    if isinstance(dropout, bool) or not isinstance(dropout, int | float):
+    if isinstance(dropout, bool) or not isinstance(dropout, Real):
         raise TypeError(
             f"{name} must be a probability, got {dropout!r} "
             f"({type(dropout).__name__}); pass a number such as 0.1."
@@ -83,12 +83,13 @@ def check_dropout(name: str, dropout: object) -> None:
 
 def check_positive(name: str, value: object, *, above: float = 0.0) -> None:
     """Check that a number is finite and above a bound, zero if none is given."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(
             f"{name} must be a number, got {value!r} ({type(value).__name__}); "
             "pass a float."
         )
-    if not above < value <= sys.float_info.max:
+    plain = value if isinstance(value, int) else float(value)  # one of numpy is narrow
+    if not above < plain <= sys.float_info.max:
         raise ValueError(
             f"{name} must be finite and above {above:g}, got "
             f"{shown_number(value, '.6g')}; pass such a number."

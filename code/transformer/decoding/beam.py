@@ -1,6 +1,7 @@
 """Beam search: follow several texts at once, and keep the best that ended."""
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import NamedTuple
 
 import torch
@@ -240,6 +241,6 @@ def check_beam(beam_width: object, num_results: object) -> None:
 
 def check_length_penalty(length_penalty: object) -> None:
     """Check that the exponent of a length is 0 or more."""
-    is_number = isinstance(length_penalty, int | float)
+    is_number = isinstance(length_penalty, Real)
     if not is_number or length_penalty != 0 or isinstance(length_penalty, bool):
         check_positive("length_penalty, if not 0,", length_penalty)

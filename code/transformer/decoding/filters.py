@@ -1,5 +1,7 @@
 """Filters: change the logits of the next token before one is drawn."""
 
+from numbers import Real
+
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
@@ -169,7 +171,7 @@ def check_logits(name: str, logits: object) -> None:
 
 def check_temperature(name: str, temperature: object) -> None:
     """Check that a temperature is above 0."""
-    is_number = isinstance(temperature, int | float)
+    is_number = isinstance(temperature, Real)
     if is_number and not isinstance(temperature, bool) and temperature == 0:
         raise ValueError(
             f"{name} must be above 0, got 0; to always take the most probable token, "

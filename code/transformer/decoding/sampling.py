@@ -23,7 +23,7 @@ def random_source(
         if seed is None:
             generator.seed()
         else:
-            generator.manual_seed(seed)
+            generator.manual_seed(int(seed))
     return generator
 
 

@@ -5,6 +5,7 @@ from itertools import takewhile
 from numbers import Integral
 from typing import NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
@@ -13,7 +14,8 @@ from transformer.data import BOS_ID, EOS_ID, Tokenizer
 from transformer.decoding.continuation import MaybeWrapped, reads_source
 from transformer.models import unwrapped
 
-Ids = Integer[Tensor, "batch time"] | Sequence[int] | Sequence[Sequence[int]]
+Row = Sequence[int] | np.ndarray
+Ids = Integer[Tensor, "batch time"] | Row | Sequence[Row]
 
 
 @runtime_checkable
@@ -38,18 +40,21 @@ def as_batch(tokens: Ids, model: MaybeWrapped) -> Prompt:
     """Return ids as a tensor that is where the model is, and which of them are real.
 
     A list can mean one thing only: what a tokenizer has encoded, which is one text. A
-    tensor of one axis is refused, because it may be a column of a batch, and the
-    functions behind `generate` take tensors alone.
+    tensor or array of one axis is refused, because it may be a column of a batch, and
+    the functions behind `generate` take tensors alone.
     """
+    inner = unwrapped(model)
+    device = getattr(inner, "device", None)
+    if isinstance(tokens, np.ndarray):
+        tokens = torch.as_tensor(tokens, device=device)
     if isinstance(tokens, Tensor):
         return Prompt(tokens, None)
+    tokens = [row.tolist() if hasattr(row, "tolist") else row for row in tokens]
     check_ids("tokens", tokens)
     rows = tokens if isinstance(tokens[0], list | tuple) else [tokens]
-    inner = unwrapped(model)
     pad_id = getattr(inner.config, "pad_id", None) or 0
     longest = max(map(len, rows))
     padded = [[*row, *[pad_id] * (longest - len(row))] for row in rows]
-    device = getattr(inner, "device", None)
     lengths = torch.tensor([len(row) for row in rows], device=device)
     places = torch.arange(longest, device=device)
     mask = (

@@ -113,7 +113,8 @@ class MultiHeadLatentAttention(MultiHeadAttention):
         self.num_heads, self.num_kv_heads = num_heads, 1
         self.d_head, self.d_value = d_head, d_head if d_value is None else d_value
         self.d_latent, self.rotary, self.relative_keys = d_latent, rotary, None
-        wide = d_head + rotary.d_head
+        self.d_rotary = rotary.d_head
+        wide = d_head + self.d_rotary
         self.scale = wide**-0.5 if scale is None else scale
         self.dropout, self.absorbed = dropout, absorbed
         asking = d_model if query_latent is None else query_latent
@@ -124,7 +125,7 @@ class MultiHeadLatentAttention(MultiHeadAttention):
             self.query_latent = NormedProjection(packing, norm, d_head=query_latent)
             start_projections(packing)
         self.query_projection = nn.Linear(asking, num_heads * wide, bias=False)
-        self.latent_projection = nn.Linear(d_model, d_latent + rotary.d_head, bias=bias)
+        self.latent_projection = nn.Linear(d_model, d_latent + self.d_rotary, bias=bias)
         self.latent_norm = RMSNorm(d_latent, eps=norm_eps)
         unpacked = num_heads * (d_head + self.d_value)
         self.unpack_projection = nn.Linear(d_latent, unpacked, bias=False)
@@ -154,9 +155,9 @@ class MultiHeadLatentAttention(MultiHeadAttention):
         asked = split_heads(
             self.query_projection(self.query_latent(query)), self.num_heads
         )
-        still, turned = asked.split((self.d_head, self.rotary.d_head), dim=-1)
+        still, turned = asked.split((self.d_head, self.d_rotary), dim=-1)
         packed = self.latent_projection(key)[:, None]  # (batch, 1, time, ...)
-        latent, shared = packed.split((self.d_latent, self.rotary.d_head), dim=-1)
+        latent, shared = packed.split((self.d_latent, self.d_rotary), dim=-1)
         latent = self.latent_norm(latent)
         turned, shared = self._rotate(turned, shared, start, positions)
         if cache is not None:
@@ -172,7 +173,7 @@ class MultiHeadLatentAttention(MultiHeadAttention):
         """Name the settings when the module is printed."""
         return (
             f"num_heads={self.num_heads}, d_latent={self.d_latent}, "
-            f"d_head={self.d_head}, d_rotary={self.rotary.d_head}, "
+            f"d_head={self.d_head}, d_rotary={self.d_rotary}, "
             f"d_value={self.d_value}, scale={self.scale:.4g}, dropout={self.dropout}"
         )
 

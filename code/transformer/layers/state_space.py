@@ -205,7 +205,7 @@ class Mamba2Mixer(RecurrentMixer):
     ) -> tuple[Tensor, Tensor]:
         """Return the activated convolution, and its last real inputs for later."""
         batch, time, features = mixed.shape
-        earlier = self.convolution.kernel_size[0] - 1
+        earlier, _ = self.state_shapes[0]
         if tail is None:
             tail = mixed.new_zeros(batch, earlier, features)
         seen = torch.cat((tail.to(mixed.dtype), mixed), dim=1)

@@ -19,10 +19,16 @@ class HasDevice:
             room = import_module("transformer.decoding")  # which stands above models
             return room.generate(self, tokens, **way)
 
-    def save(self, folder: str | Path, *, tokenizer: object = None) -> None:
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        tokenizer: object = None,
+        bits: int | None = None,
+    ) -> None:
         """Write the model into a folder; see `transformer.save_model`."""
         room = import_module("transformer.models.saved")  # which knows all models
-        room.save_model(self, folder, tokenizer=tokenizer)
+        room.save_model(self, folder, tokenizer=tokenizer, bits=bits)
 
     @property
     def device(self) -> torch.device:

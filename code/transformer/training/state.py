@@ -104,7 +104,8 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
         if room != "random":
             moments.setdefault(name, {})[kind] = kept
     distributed = state_dicts()
-    whole = distributed.StateDictOptions(full_state_dict=True)
+    # What never had a gradient has no moments either.
+    whole = distributed.StateDictOptions(full_state_dict=True, strict=False)
     parameters = {name: checkpoint.model[first[name]] for name in first}
     distributed.set_model_state_dict(trainer.model, parameters, options=whole)
     groups = checkpoint.state["optimizer"]
@@ -115,6 +116,9 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
             {"state": moments, "param_groups": groups},
             options=whole,
         )
+        for name, x in trainer.model.named_parameters():
+            if name not in moments:  # PyTorch has made some up
+                trainer.optimizer.state.pop(x, None)
     else:  # which PyTorch cannot restore
         for group, saved in zip(trainer.optimizer.param_groups, groups, strict=True):
             group.update({n: x for n, x in saved.items() if n != "params"})
@@ -225,6 +229,17 @@ def moments_of(trainer: Trainer) -> dict[str, Tensor]:
     }
 
 
+def due_moments(trainer: Trainer, held: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the moments that a checkpoint must hold, where it holds some.
+
+    Those of a parameter come with its first gradient: what is frozen, or takes no part,
+    has none of them.
+    """
+    met = {name.rpartition("/")[0] for name in held}
+    kept = moments_of(trainer).items()
+    return {n: x for n, x in kept if not met or n.rpartition("/")[0] in met}
+
+
 # Checks
 
 
@@ -256,7 +271,7 @@ def check_belongs(checkpoint: Checkpoint, trainer: Trainer) -> TrainingLog:
         )
     held = {n: x for n, x in checkpoint.training.items() if not n.startswith("random/")}
     check_tensors(checkpoint.model, parameters_of(trainer.model))
-    check_tensors(held, moments_of(trainer))
+    check_tensors(held, due_moments(trainer, held))
     check_groups(saved["optimizer"], trainer)
     scaler = trainer.scaler.state_dict()
     if scaler and scaler.keys() != saved["scaler"].keys():

@@ -60,9 +60,7 @@ def pending(rows: list[dict]) -> Iterator[dict]:
 def measured(left_out: str, seed: int) -> dict[str, object]:
     """Train without some books; return what a letter of Mark costs in bits."""
     tokenizer, text = tokens(), king_james.text(HELD_OUT)
-    learn, mark = (
-        torch.tensor(tokenizer.encode(x)) for x in (learned(left_out), text)
-    )
+    learn, mark = (torch.tensor(tokenizer.encode(x)) for x in (learned(left_out), text))
     model = begun(seed, tokenizer.vocab_size)
     way = {"peak": RATE, "seed": seed, "every": STEPS}
     for _ in train(model, learn, mark, STEPS, **way):

@@ -61,7 +61,7 @@ def test_of_few_parts_the_last_is_held_out():
 
 def test_a_text_of_one_part_is_refused():
     """Without the mark of its chapters all of it would be held out, or nothing."""
-    with pytest.raises(ValueError, match="two parts or more.*got 1"):
+    with pytest.raises(ValueError, match=r"two parts or more.*got 1"):
         pretrain.hold_out(["all in one"])
 
 

@@ -47,6 +47,33 @@ def test_a_text_is_cut_by_what_is_learned_alone(texts):
     assert other.to_dict() == tokenizer.to_dict()
 
 
+def test_whole_parts_are_held_out_and_nothing_is_lost():
+    parts = [f"<{n}>" for n in range(1, 24)]
+    learn, held_out = pretrain.hold_out(parts)
+    assert held_out == "<10><20>"
+    assert learn == "".join(parts).replace("<10>", "").replace("<20>", "")
+
+
+def test_of_few_parts_the_last_is_held_out():
+    assert pretrain.hold_out(["a", "b", "c"]) == ("ab", "c")
+    assert pretrain.hold_out(["a", "b", "c"], every=2) == ("ac", "b")
+
+
+def test_a_text_of_one_part_is_refused():
+    """Without the mark of its chapters all of it would be held out, or nothing."""
+    with pytest.raises(ValueError, match=r"two parts or more.*got 1"):
+        pretrain.hold_out(["all in one"])
+
+
+def test_a_text_shorter_than_a_window_is_refused(texts):
+    tokenizer, learn, held_out = texts
+    learner = model(tokenizer)
+    assert pretrain.loss_of(learner, held_out[:8]) > 0  # one window and its labels
+    for one, other in ((learn, held_out[:7]), (learn[:7], held_out)):
+        with pytest.raises(ValueError, match="more tokens than a window, 7, got 7"):
+            list(pretrain.train(learner, one, other, 1))
+
+
 def test_the_loss_of_a_text_is_the_mean_of_its_windows(texts):
     tokenizer, learn, _ = texts
     # 299 windows, of which 292 are read at once, and a rest
@@ -204,23 +231,26 @@ def test_seeds_read_other_windows(texts):
     assert not torch.equal(weights(one), weights(two))
 
 
-def programs():
-    """Return the lines of the page for a text of one's own, and what replaces some."""
+def program(beginning):
+    """Return the lines of the page for a text of one's own that begin so."""
     for cell in read_notebook(PAGE).cells:
-        found = re.findall(r"```python\n(from .*?)```", cell.source, re.S)
-        if found and found[0].startswith("from pathlib"):
-            return found
-    raise AssertionError("The page must have lines for a text of one's own.")
+        for found in re.findall(r"```python\n(from .*?)```", cell.source, re.S):
+            if found.startswith(beginning):
+                return found
+    raise AssertionError(f"The page must have lines that begin {beginning!r}.")
+
+
+CHAPTERS = "".join(f"\nCHAPTER {n}\n{TEXT}" for n in range(3))
 
 
 @pytest.fixture
 def lines(tmp_path, monkeypatch):
     """Those of the page, with fewer steps and a small vocabulary, to save a minute."""
-    whole, _ = programs()
+    whole = program("from pathlib")
     monkeypatch.chdir(tmp_path)
-    Path("my_book.txt").write_text(TEXT * 3, "utf-8")
+    Path("my_book.txt").write_text(CHAPTERS, "utf-8")
     short = whole.replace("steps=1000", "steps=2")
-    short = short.replace("text[end:])", "text[end:], vocab_size=261)")
+    short = short.replace("hold_out(parts))", "hold_out(parts), vocab_size=261)")
     assert short.count("steps=2") == short.count("vocab_size=261") == 1
     return compile(short, "page", "exec")
 
@@ -251,21 +281,20 @@ def test_the_lines_keep_the_model_of_the_lowest_loss(lines, monkeypatch):
 
 
 def test_the_lines_that_begin_with_trained_weights_run(tmp_path, monkeypatch):
-    """They take the place of those from `tokenizer` to `for`, here with `verses`."""
-    whole, instead = programs()
-    first, last = (whole.index(f"\n{word} ") + 1 for word in ("tokenizer,", "for"))
-    last = whole.index("\n", last) + 1
-    short = instead.replace('"smollm2-135m"', '"verses"')
+    """They go on behind the line of `parts`, here with `verses`."""
+    first, _ = program("from pathlib").split("tokenizer, learn")
+    short = program("from torch").replace('"smollm2-135m"', '"verses"')
     short = short.replace('"steps": 20', '"steps": 2').replace(
         '"count": 4', '"count": 1'
     )
     assert all(word in short for word in ('"verses"', '"steps": 2', '"count": 1'))
     monkeypatch.chdir(tmp_path)
-    Path("my_book.txt").write_text(TEXT * 3, "utf-8")
+    Path("my_book.txt").write_text(CHAPTERS, "utf-8")
     names = {}
-    exec(whole[:first] + short + whole[last:], names)
+    exec(first + short, names)
     before = load("verses").model.state_dict()
-    after = load("mine").model.state_dict()
+    after = load("tuned").model.state_dict()
     moved = max((after[x] - before[x]).abs().max().item() for x in after)
     assert 0 < moved < 1e-2
-    assert names["step"] == 2
+    assert names["step"] == torch.load("tuned.pt", weights_only=True)["step"] == 2
+    assert names["tokenizer"].decode(names["held_out"].tolist()) == names["parts"][-1]

@@ -112,6 +112,13 @@ def test_instruction_says_what_ashamed_costs():
     assert round(sum(costs[3:])) == 1
 
 
+def test_most_bits_go_to_first_letters_of_words():
+    costs = bits(explorer.LONGEST)
+    first = [i for i in range(len(VERSE)) if f" {VERSE}"[i] == " "]
+    assert len(first) == 8
+    assert sum(costs[i] for i in first) > sum(costs) / 2
+
+
 def test_first_picture_guesses_from_one_letter_before():
     html = explorer.show()._repr_html_()
     assert "Behind “For I am not ” it holds “t” " in html

@@ -907,8 +907,17 @@ still.prepend(example);
 ask.append(make("div", { class: "writer-row" }, opening));
 still.before(ask, parts.coming);
 
+/* Wait until the page has come and nothing else is to be done. */
+function rested() {
+  return new Promise((resume) => {
+    const idle = () => (globalThis.requestIdleCallback ?? setTimeout)(resume);
+    if (document.readyState === "complete") idle();
+    else addEventListener("load", idle, { once: true });
+  });
+}
+
 /* Fetch the record, and let it move once it is in view; a touch ends that. */
-prepare().then(() => {
+rested().then(prepare).then(() => {
   if (!still.isConnected) return;
   demo = globalThis.bookWriterDemo({ box, still, gap, make, quiet });
   demo.rest(EXAMPLES[0]);

@@ -1885,3 +1885,19 @@ def test_what_moves_by_itself_comes_after_the_page_and_is_drawn_once(open_page):
     page.wait_for_timeout(300)
     assert page.evaluate("window.drawn") == 1
     assert page.evaluate("window.order") == ["load", "record"]
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 768, "height": 1024}, DESKTOP])
+def test_nothing_moves_when_the_script_of_the_field_comes(browser, base, viewport):
+    context = browser.new_context(viewport=viewport)
+    page, held = context.new_page(), []
+    page.route("**/_static/writer.js*", lambda route: held.append(route))
+    page.goto(f"{base}/{PAGE}", wait_until="commit")
+    still = page.locator(".writer-still")
+    still.wait_for()
+    page.wait_for_function("() => document.styleSheets.length > 3")
+    before = place_of(still)["y"]
+    held[0].continue_()
+    page.locator(".writer-main").wait_for()
+    assert place_of(still)["y"] == pytest.approx(before, abs=2)
+    context.close()

@@ -50,6 +50,7 @@ const state = {
   hand: null, // where somebody holds the needle
   moving: false, left: 0, // tokens that are to be written
   cut: false, // whether more was typed than is read
+  stopped: 0, // tokens after which it stopped, though no sentence had ended
 };
 
 /* Make an element: its name, its attributes and properties, what it holds. */
@@ -87,10 +88,12 @@ const parts = {
   watch: make("button", { type: "button" }, "Watch one"),
   back: make("button", { type: "button", "aria-label": "Take one back", title: "Take one back" }, "⌫"),
   another: make("button", { type: "button" }, "More"),
-  outcome: make("span", { class: "writer-outcome", role: "status" }),
+  outcome: make("span", { class: "writer-outcome" }),
   said: make("p", { class: "writer-said", role: "group", "aria-label": "The text, token by token" }),
   own: make("p", { class: "writer-own", "aria-hidden": "true", hidden: true }), // which the text says
+  stopped: make("small", { class: "writer-stopped", role: "status" }),
   lost: make("p", { class: "writer-lost", hidden: true }),
+  without: make("span", { class: "writer-without" }), // what is taken out
   svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
@@ -103,9 +106,10 @@ const parts = {
   inside: make("section", { class: "writer-inside", "aria-label": "Inside", hidden: true }),
   positions: make("button", { type: "button", "aria-pressed": "false" }, "Take out positions"),
   restore: make("button", { type: "button" }, "Put everything back"),
+  order: make("button", { type: "button", class: "writer-inline" }, "Try it where order counts"),
   large: make("button", { type: "button", "aria-pressed": "false" }, "Large"),
 };
-parts.said.append(parts.turn);
+parts.said.append(parts.turn, parts.stopped);
 const rows = Array.from({ length: SHOWN }, () => make("button", { type: "button" }, make("span"), make("small")));
 const sliders = {
   temperature: slider("temperature", "temperature", { min: "0", max: "1.5", step: "0.1" },
@@ -198,7 +202,8 @@ function load() {
       fell: lot.fell, quiet });
     inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
       change, lotAt, outcome, home: `${folder}../book/` });
-    tour = globalThis.bookWriterTour({ state, make, model, draw, open, keep, svg: parts.svg, next: parts.next });
+    tour = globalThis.bookWriterTour({ box, state, make, model, draw, open, keep, bring, said: parts.said,
+      svg: parts.svg, next: parts.next });
   })().catch((error) => {
     loaded = null;
     throw error;
@@ -261,10 +266,17 @@ function tellEnded(whole) {
   if (!whole) lot.note("You ended this run, so no word was drawn. Watch one runs it again.");
 }
 
-/* Bring the words, the picture and the lot into view, if the lot, the likeliest or the text is
-out of it; the buttons stay above them, for whoever goes on, where there is room. */
+/* Whether the list stands beside the picture, and not below it. */
+function beside() {
+  return parts.next.getBoundingClientRect().left > parts.svg.getBoundingClientRect().right;
+}
+
+/* Bring the words, the picture and the lot into view, if the lot, the likeliest, the text, or
+the picture beside the list is out of it; the buttons stay above them, for whoever goes on,
+where there is room. */
 function bring() {
-  const out = [lot.element, lot.fell, parts.said, rows[2]].some((part) => {
+  const needed = [lot.element, lot.fell, parts.said, rows[2], ...(beside() ? [parts.svg] : [])];
+  const out = needed.some((part) => {
     const { top, bottom } = part.getBoundingClientRect();
     return top < 0 || bottom > innerHeight;
   });
@@ -283,7 +295,9 @@ function build() {
     ask, make("div", { class: "writer-text" }, parts.said, parts.own), parts.lost,
     make("div", { class: "writer-row writer-controls" }, sliders.temperature.element, surprise.element,
       tour.begin),
-    still.querySelector(".writer-caption"), make("div", { class: "writer-stage" }, parts.svg, tour.element, parts.inside, parts.next,
+    make("div", { class: "writer-stage" }, still.querySelector(".writer-caption"), parts.svg, tour.element, parts.inside,
+      make("div", { class: "writer-row writer-switches" }, parts.positions, parts.restore,
+        make("div", { class: "writer-effect", role: "status" }, parts.without, parts.outcome)), parts.next,
       make("div", { class: "writer-words" },
         make("p", { class: "writer-legend" }, make("b", { class: "asks" }, "Blue"),
           " is where a token looks, ", make("b", { class: "looks" }, "orange"),
@@ -292,7 +306,6 @@ function build() {
     make("div", { class: "writer-sliders" }, sliders.most.element, sliders.window.element),
     make("div", { class: "writer-row" }, make("label", { for: "writer-seed" }, "seed"), parts.seed,
       "With a seed, the same words are drawn again."),
-    make("div", { class: "writer-row" }, parts.positions, parts.restore, parts.outcome),
   ];
 }
 
@@ -311,8 +324,9 @@ function read(ids, more = 0, beyond = MORE, place = null) {
 }
 
 async function reading(ids, more, beyond, place) {
-  const turn = turns += 1, wanted = () => turn === turns;
+  const turn = turns += 1, wanted = () => turn === turns, given = ids.length; // to which it adds
   lot.note("");
+  state.stopped = 0;
   const old = state.text, other = old?.ids.findIndex((id, i) => id !== ids[i]) ?? 0;
   const text = other && !old.changed ? old : writer.begin(model, options());
   if (text === old && other > 0) {
@@ -331,7 +345,7 @@ async function reading(ids, more, beyond, place) {
   parts.said.ariaBusy = "false";
   state.text = text;
   for (let left = more, begun = performance.now(); wanted(); left -= 1) {
-    const ended = ENDS.test(model.tokenizer.decode(text.ids.slice(-1)));
+    const ended = hasEnded(text.ids);
     const goes = text.ids.length < LONGEST && (left > 0 || (more > 0 && left > -beyond && !ended));
     Object.assign(state, { place: text.ids.length - 1, looking: null, moving: goes, left });
     if (!goes) break;
@@ -345,8 +359,30 @@ async function reading(ids, more, beyond, place) {
     await new Promise((resume) => setTimeout(resume)); // before it is drawn
   }
   if (!wanted()) return;
-  Object.assign(state, { place: place ?? text.ids.length - 1, moving: false, die: null });
+  const ended = more > 0 && hasEnded(text.ids), count = text.ids.length - given;
+  state.stopped = more === 0 || ended || text.ids.length === LONGEST ? 0 : count;
+  Object.assign(state, { place: place ?? (ended ? restOf(text.ids, given) : text.ids.length - 1),
+    moving: false, die: null });
   draw();
+  if (more > 0) tellGlued(given);
+}
+
+function hasEnded(ids) {
+  return ENDS.test(model.tokenizer.decode(ids.slice(-1)));
+}
+
+/* Where one looks when a sentence has ended: at what could have ended it otherwise, for behind
+it there is a line end or little else. */
+function restOf(ids, begun) {
+  const line = model.tokenizer.decode(ids.slice(-1)) === "\n";
+  return Math.max(ids.length - (line ? 3 : 2), begun - 1);
+}
+
+/* Say why the word that somebody typed last goes on, if it does. */
+function tellGlued(place) {
+  const { text: { ids }, prompt, inked } = state, own = place <= prompt || inked.has(place - 1);
+  const name = own && place < ids.length ? picture.nameAfter(model.tokenizer, ids[place - 1], ids[place]) : "";
+  if (name.startsWith("…")) lot.note(`“${name}” has no space: it goes on with your word.`);
 }
 
 /* Draw the token that comes next: the lot is kept at its place, and never drawn again. */
@@ -379,6 +415,7 @@ async function one() {
   state.die = null;
   if (turn !== turns) return false;
   await read([...state.text.ids, id], 0, 0, place);
+  if (turn + 1 === turns) tellGlued(place + 1);
   if (turn + 1 === turns && chipAt(place + 1)) {
     await flow.land(rows.find(({ dataset }) => Number(dataset.id) === id), chipAt(place + 1));
   }
@@ -391,8 +428,7 @@ async function put(value, by) {
   const id = writer.drawn(shapeAt(place), value);
   text.places[place].die = { value, temperature, most, id, by };
   if (ids[place + 1] === id) return draw();
-  forget(place + 1);
-  return read([...ids.slice(0, place + 1), id], 0, 0, place);
+  return branch(place, id, place);
 }
 
 /* The lot of the newest token, if that is looked at: what lies below its needle changes with
@@ -412,13 +448,10 @@ function reshape() {
 /* Read what was typed; what was written before can be brought back. */
 async function retype() {
   if (!model) return showRecord();
-  const { text, prompt, inked } = state;
-  if (text && !text.changed && text.ids.length > prompt) {
-    state.old = { ids: [...text.ids], prompt, inked: new Set(inked), typed: typed.last };
-    parts.undo.hidden = false;
-  }
+  const { text, prompt } = state;
+  if (text && !text.changed && text.ids.length > prompt) remember();
   typed.last = parts.input.value;
-  inked.clear();
+  state.inked.clear();
   const ids = model.tokenizer.encodePrompt(parts.input.value.trimEnd());
   state.prompt = Math.min(ids.length, LONGEST - WRITES);
   state.cut = state.prompt < ids.length;
@@ -438,7 +471,14 @@ function showRecord() {
   if (known) demo.play(text);
 }
 
-/* Bring back what was written before something else was typed. */
+/* Remember a text that is about to be lost, and offer to bring it back. */
+function remember() {
+  const { text, prompt, inked } = state;
+  state.old = { ids: [...text.ids], prompt, inked: new Set(inked), typed: typed.last };
+  parts.undo.hidden = false;
+}
+
+/* Bring back what was written before something else took its place. */
 function undo() {
   const { ids, prompt, inked, typed: value } = state.old;
   turns += 1;
@@ -451,13 +491,13 @@ function undo() {
 
 /* Keep the text as it is, and return what puts it back, unless somebody has typed since. */
 function keep() {
-  const ids = [...state.text.ids], { prompt, place } = state, inked = new Set(state.inked), { last } = typed;
+  const ids = [...state.text.ids], { prompt, place, old } = state, inked = new Set(state.inked), { last } = typed;
   return () => {
     const own = [...state.inked].some((one) => !inked.has(one));
     if (own || typed.last !== last) return;
     halt();
-    state.prompt = prompt;
-    state.inked = new Set(inked);
+    Object.assign(state, { prompt, old, inked: new Set(inked) });
+    parts.undo.hidden = !old;
     read(ids, 0, 0, place);
   };
 }
@@ -496,9 +536,31 @@ function outcome() {
     const { id, share } = writer.likeliest(logits, temperature);
     return `“${lot.nameNext(id)}” ${picture.percent(share)}`;
   };
-  const same = before?.place === place && ids.slice(0, place + 1).every((id, i) => id === before.ids[i]);
-  return [`After “${picture.namesOf(model.tokenizer, ids)[place]}”: `, same ? `${say(before)} → ` : "",
+  return [`After “${picture.namesOf(model.tokenizer, ids)[place]}”: `, isBefore() ? `${say(before)} → ` : "",
     make("b", {}, say(places[place]))];
+}
+
+/* Whether what came before the last switch came at the place that is looked at. */
+function isBefore() {
+  const { before, place, text: { ids } } = state;
+  return before?.place === place && ids.slice(0, place + 1).every((id, i) => id === before.ids[i]);
+}
+
+/* Say beside the switches what they did; where the likeliest token stays the same without
+positions, offer a text of which that is not so. */
+function tellEffect() {
+  const { before, moving, positions, place, text: { places } } = state, first = ({ logits }) => writer.likeliest(logits).id;
+  const same = isBefore() && first(before) === first(places[place]);
+  const shown = before && !moving && (isBefore() || lacking().length);
+  parts.outcome.replaceChildren(...(shown ? outcome() : []), ...(same && !positions ? [" ", parts.order] : []));
+  parts.without.textContent = lacking().length ? `It works without ${lacking().join(", ")}. ` : "";
+}
+
+/* What is taken out, by name. */
+function lacking() {
+  const parted = [...state.silent].map((name) => name.match(/(\d+)\.(?:self_attention\.(\d+)|feed_forward)/));
+  return [...(state.positions ? [] : ["positions"]), ...parted.map(([, layer, head]) =>
+    (head ? `head ${Number(layer) + 1}.${Number(head) + 1}` : `network ${Number(layer) + 1}`))];
 }
 
 /* Do something with what was read, once all that was typed is. */
@@ -536,9 +598,22 @@ function forget(length) {
 
 /* Take another token at the place that is looked at: the text goes on from there. */
 function take(id, place = state.place) {
-  const { ids } = state.text, kept = ids.slice(0, place + 1);
+  return branch(place, id);
+}
+
+/* Let the text go on from a place with another token. What is lost can be brought back, but for
+a single token that was drawn; of somebody's own words, that is said. */
+async function branch(place, id, then = null) {
+  const { text: { ids }, prompt, inked } = state, kept = ids.slice(0, place + 1);
+  const own = prompt > kept.length || [...inked].some((one) => one > place);
+  if (own || ids.length > kept.length + 1) remember();
   forget(kept.length);
-  return read([...kept, id]);
+  const reading = read([...kept, id], 0, 0, then), turn = turns;
+  await reading;
+  if (!own || turn !== turns) return;
+  const back = make("button", { type: "button", class: "writer-inline" }, "Bring them back");
+  back.addEventListener("click", undo);
+  lot.note(`Your words after “${picture.namesOf(model.tokenizer, kept).at(-1)}” went. `, back);
 }
 
 /* Let the next token come about before one's eyes; who ends that early, keeps the text. */
@@ -584,7 +659,7 @@ function draw() {
   drawText();
   drawNext();
   if (!state.moving) weigh();
-  parts.outcome.replaceChildren(...(state.before && !state.moving ? outcome() : []));
+  tellEffect();
   inside.draw(scene);
   tour.draw();
 }
@@ -596,12 +671,15 @@ function weigh() {
   surprise.show(tokenizer.decode(ids.slice(1, prompt)), tokens);
 }
 
-/* Draw the picture, and say what is seen; a head stands alone while its layer is open. */
+/* Draw the picture, and say what is seen; a head stands alone while its layer is open, unless
+it is taken out. */
 function drawPicture() {
   const beside = getComputedStyle(parts.svg.parentElement).gridTemplateColumns.split(" ");
   const most = document.fullscreenElement === box ? 720 : Infinity; // there it is drawn larger
   const width = Math.max(280, Math.min(parseFloat(beside[0]), most));
-  const head = state.open === `attention.${state.head?.layer}` ? state.head : null;
+  const alone = state.open === `attention.${state.head?.layer}`
+    && !state.silent.has(`decoder.layers.${state.head.layer}.self_attention.${state.head.head}`);
+  const head = alone ? state.head : null;
   const { place, temperature } = state, layout = picture.layout(width, state.text.places[0].streams.length - 1);
   const scene = picture.sceneOf(state.text, { place, head, temperature, count: layout.rows });
   const held = parts.svg.contains(document.activeElement);
@@ -646,21 +724,17 @@ function drawText() {
   parts.write.disabled = full && !writes;
   parts.watch.hidden = quiet.matches;
   parts.back.disabled = writes || ids.length <= 1;
-  const heads = [...state.silent].map((name) => name.match(/(\d+)\.(?:self_attention\.(\d+)|feed_forward)/))
-    .map(([, layer, head]) => (head ? `head ${Number(layer) + 1}.${Number(head) + 1}`
-      : `network ${Number(layer) + 1}`));
-  const lacks = [...(state.positions ? [] : ["positions"]), ...heads];
-  parts.lost.hidden = !lacks.length && !full && !state.cut;
-  parts.lost.textContent = (lacks.length ? `It works without ${lacks.join(", ")}. ` : "")
-    + (state.cut ? `Only the first ${state.prompt} tokens were read. ` : "")
+  parts.stopped.textContent = state.stopped && !writes ? `It stopped after ${state.stopped} tokens.` : "";
+  parts.lost.hidden = !full && !state.cut;
+  parts.lost.textContent = (state.cut ? `Only the first ${state.prompt} tokens were read. ` : "")
     + (full ? `It has learned to read ${LONGEST} tokens, and these are all. Take some back.` : "");
   parts.positions.setAttribute("aria-pressed", String(!state.positions));
-  parts.restore.ariaDisabled = String(!lacks.length && state.window === LONGEST); // and it keeps the focus
+  parts.restore.ariaDisabled = String(!lacking().length && state.window === LONGEST); // and it keeps the focus
 }
 
 /* Let somebody's own words stand above the text, once they are scrolled out of it. */
 function keepOwn() {
-  parts.own.hidden = parts.said.scrollTop < 1 || !parts.own.textContent;
+  parts.own.hidden = parts.said.scrollTop < 1 || !parts.own.textContent || tour.shown;
 }
 
 /* The chip of a place, if it has one. */
@@ -736,8 +810,9 @@ function tell() {
   const { id, share } = writer.likeliest(places[state.place].logits, state.temperature);
   const row = rows.find(({ place }) => place === looking);
   const looks = row ? Array.from({ length: layers }, (_, layer) => {
-    const key = row.looks[layer].indexOf(Math.max(...row.looks[layer]));
-    return `in layer ${layer + 1} at “${names[key]}” (${picture.percent(row.looks[layer][key])})`;
+    const most = Math.max(...row.looks[layer]), key = row.looks[layer].indexOf(most);
+    return most ? `in layer ${layer + 1} at “${names[key]}” (${picture.percent(most)})`
+      : `in layer ${layer + 1} nowhere, without its heads`;
   }).join(", ") : "";
   const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
   const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
@@ -749,7 +824,10 @@ function tell() {
 }
 
 parts.input.addEventListener("input", () => retype());
-const write = then((ids) => read(ids, WRITES));
+const write = then((ids) => {
+  if (beside()) bring();
+  return read(ids, WRITES);
+});
 parts.input.addEventListener("keydown", ({ key }) => {
   if (key !== "Enter") return;
   if (model && state.text) write();
@@ -871,6 +949,14 @@ parts.positions.addEventListener("click", () => {
   state.positions = !state.positions;
   change();
 });
+parts.order.addEventListener("click", async () => {
+  parts.positions.focus({ preventScroll: true });
+  state.positions = true;
+  await change();
+  await begin(OTHERS[0]);
+  state.positions = false;
+  await change();
+});
 parts.restore.addEventListener("click", () => {
   if (parts.restore.ariaDisabled === "true") return;
   Object.assign(state, { positions: true, window: LONGEST });
@@ -907,8 +993,17 @@ still.prepend(example);
 ask.append(make("div", { class: "writer-row" }, opening));
 still.before(ask, parts.coming);
 
+/* Wait until the page has come and nothing else is to be done. */
+function rested() {
+  return new Promise((resume) => {
+    const idle = () => (globalThis.requestIdleCallback ?? setTimeout)(resume);
+    if (document.readyState === "complete") idle();
+    else addEventListener("load", idle, { once: true });
+  });
+}
+
 /* Fetch the record, and let it move once it is in view; a touch ends that. */
-prepare().then(() => {
+rested().then(prepare).then(() => {
   if (!still.isConnected) return;
   demo = globalThis.bookWriterDemo({ box, still, gap, make, quiet });
   demo.rest(EXAMPLES[0]);

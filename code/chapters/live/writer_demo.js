@@ -16,12 +16,20 @@ globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
   const list = make("ol", { class: "writer-next", "aria-label": "What could come next" });
   const words = gap.parentElement, space = document.createTextNode(" ");
   const flow = globalThis.bookWriterFlow({ box, svg, next: list, quiet });
-  let turns = 0, shown = null;
+  let turns = 0, shown = null, width = 280;
 
   svg.setAttribute("class", "writer-picture");
   svg.setAttribute("role", "img");
   document.head.append(make("style", {}, STYLE));
   still.querySelector(".drawings").replaceWith(make("div", { class: "writer-stage" }, svg, list));
+
+  /* Take the width that the picture has room for now. */
+  function measure() {
+    const [beside] = getComputedStyle(svg.parentElement).gridTemplateColumns.split(" ");
+    const before = width;
+    width = Math.max(280, parseFloat(beside) || 280);
+    if (width !== before) shown = null;
+  }
 
   /* What the picture shows when a place of a record is the newest. */
   function sceneOf({ rows, prompt, told }, place, count) {
@@ -32,9 +40,9 @@ globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
       rows: rows.slice(first, place + 1).map((row, i) => ({ ...row, place: first + i })) };
   }
 
+  /* Show a place of a record, unless it is shown. */
   function show(record, place) {
-    const [beside] = getComputedStyle(svg.parentElement).gridTemplateColumns.split(" ");
-    const width = Math.max(280, parseFloat(beside) || 280);
+    if (shown?.record === record && shown.place === place) return;
     const frame = layout(width, record.told[0].said.length - 1);
     const scene = sceneOf(record, place, frame.rows), { drawn, tall } = draw(scene, frame);
     for (const [name, value] of Object.entries({ width, height: tall, viewBox: `0 0 ${width} ${tall}` })) {
@@ -49,7 +57,12 @@ globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
       row.style.setProperty("--share", share);
       return row;
     }));
-    shown = scene;
+    shown = { ...scene, record };
+  }
+
+  /* Wait until what is drawn has been laid out, so that no task is long. */
+  function laidOut() {
+    return new Promise((resume) => requestAnimationFrame(() => setTimeout(resume)));
   }
 
   /* Show a beginning before anything was written. */
@@ -64,12 +77,14 @@ globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
     const record = records[text], turn = turns += 1, { prompt, rows } = record;
     flow.finish();
     gap.classList.add("waits");
+    measure();
     rest(text);
     for (let place = prompt - 1; place < rows.length; place += 1) {
       show(record, place);
       if (quiet.matches || place === rows.length - 1) break;
       const first = place < prompt;
-      if (!await flow.run(shown, first ? SLOW : FAST) || turn !== turns) break;
+      await laidOut();
+      if (turn !== turns || !await flow.run(shown, first ? SLOW : FAST) || turn !== turns) break;
       const { letters } = rows[place + 1], word = make("b", {}, letters.trim());
       space.before(letters.startsWith(" ") ? " " : "", word);
       await flow.land(list.firstChild, word, LAND[Number(!first)]);
@@ -86,6 +101,7 @@ globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
     gap.classList.remove("waits");
   }
 
+  measure();
   return { rest, play, stop, knows: (text) => Object.hasOwn(records, text),
     tokens: (text) => records[text].rows.slice(1, records[text].prompt) };
 };

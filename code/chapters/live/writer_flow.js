@@ -60,7 +60,9 @@ globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
 
   /* Let the stream of the newest row grow, layer by layer. */
   function hand(layers, whole) {
-    const line = svg.querySelector(".stream.now"), { x: left, width } = line.getBBox();
+    const line = svg.querySelector(".stream.now");
+    const [left, right] = line.getAttribute("d").match(/^M([\d.]+) [\d.]+H([\d.]+)$/).slice(1).map(Number);
+    const width = right - left; // which asks for no layout
     const frames = [];
     const to = (time, x) => frames.push({ offset: time / whole, strokeDasharray: "1",
       strokeDashoffset: String(1 - (x - left) / width) });
@@ -73,8 +75,8 @@ globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
       to(begin, stops[layer]);
       to(begin + HAND, stops[layer + 1]);
     }
-    to(whole - 1, Math.min(stops[layers], left + width));
-    to(whole, left + width);
+    to(whole - 1, Math.min(stops[layers], right));
+    to(whole, right);
     play(line, frames, whole, 0, { easing: "linear" });
     const tip = svg.querySelector(".tip");
     if (tip) play(tip, [{ opacity: 0 }, { opacity: 1 }], 1, whole);

@@ -147,10 +147,12 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     const size = features / heads, known = names(), weights = here().looks[layer][head];
     const order = weights.map((_, key) => key).sort((a, b) => weights[b] - weights[a]);
     const seen = weights.length - state.window; // the first one in the window
+    const silent = state.silent.has(`decoder.layers.${layer}.self_attention.${head}`);
     const rows = order.slice(0, LISTED).map((key) => [known[key], number(scores[head][key]),
       key < seen ? "hidden" : picture.percent(weights[key])]);
     const all = scene.rows.map((row) => ({ ...row, all: state.text.places[row.place].looks }));
     return [
+      silent ? sentence(`Head ${layer + 1}.${head + 1} is taken out. It would look like this, and nothing of it is handed on.`) : "",
       strip(query.slice(head * size, (head + 1) * size),
         `What “${known[state.place]}” asks: the ${size} numbers of its query`, size),
       make("div", { class: "writer-pair" }, table(["token", "q · k / √" + size, "share"], rows),
@@ -159,7 +161,8 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
         `${Math.min(weights.length, state.window)} tokens. What comes later does not stand among them. `,
         "Keys and values of earlier tokens were kept from when they were read."),
       strip(mixed.slice(head * size, (head + 1) * size),
-        "What it brings: the values of these tokens, mixed by the shares", size),
+        silent ? "What it brings: nothing, for it is taken out"
+          : "What it brings: the values of these tokens, mixed by the shares", size),
     ];
   }
 

@@ -8,7 +8,7 @@ and hands over what both use. */
 
 const writer = globalThis.bookWriter, picture = globalThis.bookWriterPicture;
 const PIECES = 40; // of the line,
-const NAMED = 0.15; // and how long one is that shows its name
+const LETTER = [6.7, 9]; // pixels of a letter in a name on a piece, and on the whole screen
 
 globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext, said, turn, halt, put }) => {
   const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -25,7 +25,7 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
   const noted = make("small", { role: "status" });
   const below = make("div", { class: "writer-under" }, fell, hint, noted);
   const word = make("b", { class: "writer-hand" });
-  let shown; // the shape that the line has
+  let shown, wide = 0; // the shape that the line has, and its pixels
 
   /* How a token is called that comes after the place that is looked at. */
   function nameNext(id) {
@@ -33,15 +33,16 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
   }
 
   /* Say something below the line, in the place of the hint. */
-  function note(text) {
-    noted.textContent = text;
-    hint.hidden ||= text !== "";
+  function note(...told) {
+    noted.replaceChildren(...told);
+    hint.hidden ||= told[0] !== "";
   }
 
   /* Go on with what lies at a value, and say who chose. */
   async function choose(value) {
+    note("");
     await put(value, "hand");
-    note("Your hand chose, and not chance.");
+    if (!noted.textContent) note("Your hand chose, and not chance.");
   }
 
   /* Draw the line of length 1, and the needle: where the lot fell, where somebody holds it,
@@ -69,7 +70,7 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
     line.innerHTML = ends.map((share, i) => {
       const name = i < PIECES - 1 ? nameNext(order[i]) : "all others", at = from;
       from += share;
-      if (share > NAMED) {
+      if (share * wide > name.length * LETTER[Number(document.fullscreenElement !== null)] + 8) {
         const told = make("span", {}, name);
         told.style.left = `${100 * at}%`;
         told.style.width = `${100 * share}%`;
@@ -148,6 +149,11 @@ globalThis.bookWriterLot = ({ state, make, model, shapeAt, lotAt, rows, drawNext
     const on = Math.min(Math.max(to, 0), kept.length - 1);
     choose(kept.slice(0, on).reduce((sum, share) => sum + share, 0) + kept[on] / 2);
   });
+
+  new ResizeObserver(([{ contentRect: { width } }]) => {
+    wide = width;
+    if (shown) drawLine(shown);
+  }).observe(element);
 
   const { parentNode } = rows[0];
   parentNode.addEventListener("pointerover", ({ target }) => {

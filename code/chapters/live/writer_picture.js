@@ -12,6 +12,8 @@ const LEAST = 0.04; // of a look, to be drawn,
 const KEPT = 3; // or it is among so many strongest of its row
 const ROWS = 9, FEW = 8; // tokens that are shown, and on a phone
 const CELLS = 12; // numbers of a vector that are shown
+/* Sizes of a word below a layer, from the usual one on, and the room of a letter in each. */
+const SIZES = [["", 8.4], [" fewer", 7.1], [" least", 6]];
 
 function fixed(number) {
   return String(Math.round(number * 10) / 10);
@@ -221,19 +223,27 @@ function network({ scene, place, y, high }, layer) {
   };
 }
 
+/* A word at the largest size that has room: a line end has a sign, and what is longer is cut. */
+function fitted(name, side) {
+  const [kind, room] = SIZES.find(([, room]) => name.length * room <= side) ?? SIZES.at(-1);
+  const most = Math.floor(side / room);
+  if (name.length <= most) return { kind, word: name };
+  return name === "line end" ? { kind: "", word: "\u21b5" } : { kind, word: `${name.slice(0, most - 1)}…` };
+}
+
 /* What the model would say if it stopped after some layers. */
 function stop({ scene, place, y, bottom }, stage) {
   const { name, share } = scene.said[stage], x = place.after(stage), usual = place.band * 0.94;
   const room = (place.width - place.after(scene.layers - 1) - 3) * 2 / 3; // of the last two
   const side = stage < scene.layers - 1 ? usual : Math.min(usual, room);
   const middle = stage ? Math.min(x, place.width - side / 2) : x - place.cells / 2;
-  const most = name.length * 7.4 <= side ? name.length : Math.floor((side - 4) / 7.6);
+  const { kind, word } = fitted(name, side);
   return {
     name: `stream.${stage}`,
     label: `After ${stage || "no"} layer${stage === 1 ? "" : "s"} it would say “${name}”, ${percent(share)}`,
     area: [middle - side / 2, bottom + 4, side, 36],
     inside: `<circle class="stop" cx="${fixed(x)}" cy="${y(scene.place)}" r="3.5"/>` +
-      words(name, middle, bottom + 18, "guess middle", most) +
+      words(word, middle, bottom + 18, `guess${kind} middle`) +
       words(percent(share), middle, bottom + 33, "small middle"),
   };
 }
@@ -249,8 +259,9 @@ const STYLE = `.writer-picture { --ink: var(--pst-color-text-base, #1a1a1a);
 .writer-picture .head, .writer-picture .guess { font-weight: 600; }
 .writer-picture .small, .writer-picture .head { font-size: 11px; }
 .writer-picture .of-network .small { font-size: 10px; }
+.writer-picture .fewer { font-size: 11px; }
 .writer-picture .least { font-size: 9.5px; letter-spacing: -0.03em; }
-.writer-picture :is(.small, .least) { fill: var(--faint); }
+.writer-picture :is(.small, .least):not(.guess) { fill: var(--faint); }
 .writer-picture path { fill: none; }
 .writer-picture .area { fill: transparent; stroke: var(--line); }
 .writer-picture .of-stream .area { stroke: none; }

@@ -16,7 +16,7 @@ const STEPS = [
   ["next", "One token is drawn and becomes the newest row. Only that row is computed then, because keys and values of the others are kept. Drag the needle to a less likely one, or press it: the text takes another way, and yours comes back when you are done."],
 ];
 
-globalThis.bookWriterTour = ({ state, make, model, open, draw, keep, svg, next }) => {
+globalThis.bookWriterTour = ({ box, state, make, model, open, draw, keep, bring: bringAll, said: text, svg, next }) => {
   const picture = globalThis.bookWriterPicture;
   let at = -1, putBack; // the text as it was
   const begin = make("button", { type: "button" }, "Show me around");
@@ -45,9 +45,15 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, keep, svg, next }
     const beside = next.getBoundingClientRect().left > svg.getBoundingClientRect().right;
     const shown = at < STEPS.length - 2 || beside ? svg : element;
     const { top } = shown.getBoundingClientRect(), { bottom } = element.getBoundingClientRect();
-    if (top < 56 || bottom > innerHeight || state.open || shown === element) {
+    if (top < text.getBoundingClientRect().bottom || bottom > innerHeight || state.open || shown === element) {
       shown.scrollIntoView({ block: "start", behavior: "instant" });
     }
+  }
+
+  /* Let the text scroll to the token that is looked at. */
+  function reveal() {
+    const chip = text.querySelector('[aria-pressed="true"]')?.getBoundingClientRect();
+    if (chip) text.scrollTop += chip.bottom - text.getBoundingClientRect().bottom + 1;
   }
 
   function go(step) {
@@ -58,6 +64,7 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, keep, svg, next }
       draw();
       begin.focus({ preventScroll: true });
       putBack();
+      bringAll();
       return;
     }
     if (at < STEPS.length - 1) open(named(at));
@@ -80,7 +87,9 @@ globalThis.bookWriterTour = ({ state, make, model, open, draw, keep, svg, next }
     draw() {
       begin.disabled = at >= 0 || state.moving;
       element.hidden = at < 0;
+      box.classList.toggle("touring", at >= 0); // the text stays in view, in two lines
       if (at < 0) return;
+      reveal();
       count.textContent = `${at + 1} of ${STEPS.length}`;
       said.textContent = tell();
       back.disabled = at === 0;

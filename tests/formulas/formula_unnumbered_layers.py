@@ -105,7 +105,7 @@ def one_head(draw: Draw) -> Binding:
     return Binding(names, values=[layer(x[None], y[None], y[None]).values[0]])
 
 
-@binds("one_page: From top to bottom")
+@binds("one_page: The page")
 def attention(draw: Draw) -> Binding:
     q, k, v = draw(TIME, 3), draw(SOURCE, 3), draw(SOURCE, D)
     names = {"Q": q, "K": k, "V": v, "d_head": 3}

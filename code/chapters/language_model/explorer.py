@@ -23,8 +23,7 @@ def show() -> Explorer:
     return Explorer(
         chapter="language_model",
         name="language_model",
-        title="what each letter of a verse costs, from a guesser that knows nothing to "
-        "a language model",
+        title="what letters of a verse cost, from no knowledge to a language model",
         instruction="Push the guesser to the right: the bars sink, and the file "
         "shrinks. With 5 letters before, drag the letter along <em>ashamed</em>: its "
         "first three letters cost 9 bits, the other four 1.",

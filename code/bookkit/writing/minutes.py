@@ -189,10 +189,11 @@ def compared_sentence(notebook: NotebookNode) -> str:
     """Return what a last cell says of comparisons, nothing where there are none."""
     if not (count := comparisons(notebook)):
         return ""
-    pairs = f"{count} pairs" if count > 1 else "1 pair"
+    pairs = f"are {count} pairs" if count > 1 else "is 1 pair"
     chance = round(BY_CHANCE * count)
     parted = f"about {chance}" if chance else "fewer than one"
     return (
-        f"\n\n**Compared** {pairs} of trained models, and if the two of each pair were "
-        f"equal, {parted} would look different by chance."
+        f"\n\n**Compared** in the tables of this page {pairs} of trained models, and if "
+        f"the two of each pair were equally good, {parted} would still seem to differ, "
+        "by chance."
     )

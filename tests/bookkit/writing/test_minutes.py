@@ -77,13 +77,13 @@ def test_every_verdict_of_the_laboratory_is_counted_once(kind):
 
 def test_of_forty_comparisons_chance_parts_four():
     said = compared_sentence(page(*[Verdict.LEVEL] * 40))
-    assert said.startswith("\n\n**Compared** 40 pairs of trained models, ")
-    assert said.endswith(" about 4 would look different by chance.")
+    assert said.startswith("\n\n**Compared** in the tables of this page are 40 pairs of ")
+    assert said.endswith(" about 4 would still seem to differ, by chance.")
 
 
 def test_of_few_comparisons_chance_parts_fewer_than_one():
     said = compared_sentence(page(Verdict.AHEAD))
-    assert said.startswith("\n\n**Compared** 1 pair of")
+    assert said.startswith("\n\n**Compared** in the tables of this page is 1 pair of")
     assert "fewer than one" in said
 
 

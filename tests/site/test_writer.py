@@ -1119,7 +1119,7 @@ def test_a_token_that_is_left_out_keeps_its_share_and_says_why(page):
 
 
 @pytest.mark.parametrize("temperature", [0, 0.5, 1, 1.5])
-def test_a_word_has_one_number_wherever_it_stands(page, temperature):
+def test_a_word_has_one_number_wherever_it_is_drawn(page, temperature):
     page.locator("#writer-temperature").fill(str(temperature))
     model, tokenizer = zoo.load("verses")
     ids = torch.tensor([tokenizer.encode_prompt("And Abraham took Sarah his")])
@@ -1133,11 +1133,26 @@ def test_a_word_has_one_number_wherever_it_stands(page, temperature):
     )
     assert piece / line == pytest.approx(float(share), abs=0.005)
     assert page.locator(".writer-next [data-id] small").first.inner_text() == wanted
-    assert page.locator(".of-stream .small").last.text_content() == wanted
     expect(page.locator(".writer-told")).to_contain_text(f"with {wanted}")
-    page.locator('[data-part="stream.4"]').focus()
-    page.keyboard.press("Enter")
-    assert page.locator(".writer-inside tbody td").first.inner_text() == wanted
+
+
+@pytest.mark.parametrize("temperature", [0, 0.5, 1.5])
+def test_no_temperature_bends_what_the_layers_hold(page, temperature):
+    held = page.locator(".of-stream .small")
+    before = held.all_text_contents()
+    drawn = page.locator(".writer-next [data-id] small").first
+    assert drawn.inner_text() == before[-1]
+    page.locator("#writer-temperature").fill(str(temperature))
+    expect(drawn).not_to_have_text(before[-1])
+    page.locator(".writer-said button").first.click()
+    page.locator(".writer-said button").last.click()  # drawn anew
+    assert held.all_text_contents() == before
+    for stage in (2, 4):
+        page.locator(f'[data-part="stream.{stage}"]').focus()
+        page.keyboard.press("Enter")
+        inside = page.locator(".writer-inside")
+        expect(inside.locator("th").nth(1)).to_have_text("share at temperature 1")
+        assert inside.locator("tbody td").first.inner_text() == before[stage]
 
 
 def test_a_sign_that_cannot_be_seen_is_called_by_its_byte(page):

@@ -680,8 +680,8 @@ function drawPicture() {
   const alone = state.open === `attention.${state.head?.layer}`
     && !state.silent.has(`decoder.layers.${state.head.layer}.self_attention.${state.head.head}`);
   const head = alone ? state.head : null;
-  const { place, temperature } = state, layout = picture.layout(width, state.text.places[0].streams.length - 1);
-  const scene = picture.sceneOf(state.text, { place, head, temperature, count: layout.rows });
+  const { place } = state, layout = picture.layout(width, state.text.places[0].streams.length - 1);
+  const scene = picture.sceneOf(state.text, { place, head, count: layout.rows });
   const held = parts.svg.contains(document.activeElement);
   const { drawn, tall } = picture.draw(scene, layout,
     { looking: state.looking ?? state.place, open: state.open });

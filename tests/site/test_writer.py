@@ -271,6 +271,84 @@ def test_without_positions_and_in_a_window_it_says_something_else(page):
     expect(page.locator(".writer-next")).not_to_have_text(first)
 
 
+def test_positions_are_put_back_by_the_button_that_took_them_out(page):
+    switch = page.locator(".writer-positions")
+    first = page.locator(".writer-next").inner_text()
+    wide = switch.bounding_box()["width"]
+    assert switch.inner_text() == "Take out positions"
+    switch.focus()
+    for name, off in (("Put positions back", True), ("Take out positions", False)):
+        page.keyboard.press("Enter")
+        expect(switch).to_have_text(name)
+        assert switch.get_attribute("aria-pressed") is None  # its name says it
+        expect(switch).to_have_class("writer-positions" + " off" * off)
+        assert switch.bounding_box()["width"] == wide
+        assert find_barriers(page) == []
+    expect(page.locator(".writer-without")).to_be_hidden()
+    assert page.locator(".writer-next").inner_text() == first
+
+
+def take_out_some(page):
+    """Take out positions, a head and a network, and all but a window of two tokens."""
+    press(page, "Take out positions")
+    for part in ("attention.0", "network.3"):
+        page.locator(f'.writer-picture [data-part="{part}"]').focus()
+        page.keyboard.press("Enter")
+        page.locator(".writer-inside button", has_text="Take ").first.click()
+    page.locator("#writer-window").fill("2")
+    lost = "without positions, head 1.1, network 4"
+    expect(page.locator(".writer-without")).to_contain_text(lost)
+
+
+@pytest.mark.parametrize("named", ["More", "my phone is dead"])
+def test_an_example_begins_with_all_parts(page, named):
+    take_out_some(page)
+    press(page, named)
+    first = page.locator(".writer-next [data-id]").first
+    wanted = {"More": "earth\n68 %", "my phone is dead": ",\n46 %"}[named]
+    expect(first).to_have_text(wanted.replace("\n", ""))
+    expect(page.locator(".writer-without")).to_have_text("")
+    assert page.locator(".writer-slider output").last.inner_text().endswith("256 tokens")
+    assert page.locator("#writer-window").input_value() == "256"
+    assert page.get_by_role("button", name="Take out positions").is_visible()
+    expect(page.locator(".writer-lacks")).to_be_hidden()
+    restore = page.get_by_role("button", name="Put everything back")
+    assert restore.get_attribute("aria-disabled") == "true"
+
+
+def test_a_text_that_gave_way_to_an_example_comes_back_though_parts_were_out(page):
+    press(page, "One token")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    take_out_some(page)
+    before = said(page)
+    press(page, "More")
+    expect(page.locator(".writer-said")).to_have_text(re.compile("heaven and the$"))
+    press(page, "Old text back")
+    expect(page.locator(".writer-said")).to_have_text(before)
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_over_ones_own_words_one_sees_that_a_part_is_still_out(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    picture = page.locator(".writer-stage > svg")
+    before = place_of(picture)
+    press(page, "Take out positions")
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    page.fill("#writer-text", "And the king said")
+    expect(page.locator(".writer-said")).to_have_text("And the king said")
+    told = page.locator(".writer-lacks:visible, .writer-without:visible").first
+    assert told.inner_text().strip() == "It works without positions."
+    assert is_whole(told)
+    box = told.bounding_box()
+    if viewport != PHONE:  # where the picture begins at the fold
+        assert box["y"] + box["height"] <= viewport["height"]
+    beside = box["y"] + box["height"] - picture.bounding_box()["y"]
+    below = box["y"] - picture.bounding_box()["y"] - picture.bounding_box()["height"]
+    assert -10 < beside <= 0 or 0 <= below < 60
+    assert place_of(picture) == before
+    assert find_barriers(page) == []
+
+
 def test_the_tour_has_eight_steps_and_each_lights_its_part(page):
     press(page, "Show me around")
     lit = []
@@ -1531,7 +1609,7 @@ def test_what_taking_out_positions_does_stands_beside_the_switch(page):
     switch, told = (
         page.locator(part).bounding_box()
         for part in (
-            ".writer-row button:text('Take out positions')",
+            ".writer-row button:text('Put positions back')",
             ".writer-row .writer-outcome b",
         )
     )
@@ -1710,7 +1788,7 @@ def test_positions_are_taken_out_below_the_picture_and_a_text_breaks(
     open_page, viewport
 ):
     page = open_page(viewport=viewport).page
-    switch = page.get_by_role("button", name="Take out positions")
+    switch = page.locator(".writer-positions")
     picture = page.locator(".writer-stage > svg")
     gap = place_of(switch)["y"] - sum(place_of(picture).values())
     assert 0 <= gap < 20
@@ -1719,12 +1797,13 @@ def test_positions_are_taken_out_below_the_picture_and_a_text_breaks(
     shown = page.locator(".writer-row .writer-outcome")
     expect(shown).to_contain_text("“wife” 62 % → “wife” 65 %")
     assert place_of(switch) == before  # the hand may put them back at once
+    expect(switch).to_have_text("Put positions back")
     press(page, "Try it where order counts")
     expect(shown).to_contain_text("“earth” 68 % → “world” 12 %")
     assert said(page).endswith("heaven and the")
     assert page.get_by_role("button", name="Try it").count() == 0
     focused = page.evaluate("document.activeElement.textContent")
-    assert focused == "Take out positions"
+    assert focused == "Put positions back"
     told = place_of(page.locator(".writer-effect"))
     beside = told["y"] - before["y"] < 10
     assert beside or told["y"] - before["y"] < 60

@@ -1381,20 +1381,67 @@ def test_before_any_touch_the_picture_writes_some_words_in_five_seconds(unread):
     press(page, "And Abraham took Sarah his")
     wait_for_motion(page)
     words = page.locator(".writer-still > p > b")
-    expect(words).to_have_count(3)
+    expect(words).to_have_count(2)
     page.wait_for_function("() => !document.querySelector('.writer-gap.waits')")
     model, tokenizer = zoo.load("verses")
     written = generate(
         model,
         "And Abraham took Sarah his",
         tokenizer=tokenizer,
-        max_new_tokens=3,
+        max_new_tokens=2,
         temperature=0.0,
     )
     shown = page.locator(".writer-still p").nth(1).inner_text()
     assert shown == f"And Abraham took Sarah his{written} \u2026?"
-    assert page.locator(".of-token .name").last.text_content() == written.split()[-1]
+    assert page.locator(".of-token .name").last.text_content() == written[-1]
     assert page.evaluate("document.querySelectorAll('.writer-flying').length") == 0
+
+
+@pytest.mark.parametrize(
+    "viewport", [*({"width": wide, "height": 800} for wide in (768, 1280, 1920)), PHONE]
+)
+def test_before_the_model_is_here_the_shares_stand_at_the_tip(open_page, viewport):
+    page = open_page(start=False, viewport=viewport).page
+    page.locator(".writer-still .writer-stage").wait_for()
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    picture, shares = (
+        page.locator(f".writer-still {part}").bounding_box()
+        for part in ("svg", ".writer-next")
+    )
+    right, bottom = picture["x"] + picture["width"], picture["y"] + picture["height"]
+    if viewport == PHONE:
+        assert 0 <= shares["y"] - bottom < 20
+        return
+    assert 0 <= shares["x"] - right < 20
+    assert shares["y"] == pytest.approx(picture["y"], abs=2)
+    assert shares["y"] + shares["height"] <= bottom + 4  # no empty room below
+    if viewport["width"] == 1280:
+        assert bottom <= viewport["height"]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("And Abraham took Sarah his", "and"),
+        ("my phone is dead", "dead"),
+        ("And the wifi was down forty days and forty", "and"),
+    ],
+)
+def test_the_record_ends_where_a_whole_word_is_the_likeliest(open_page, text, word):
+    page = open_page(start=False).page
+    page.locator(".writer-still .writer-stage").wait_for()
+    told = page.evaluate("text => bookWriterRecord[text].told", text)
+    model, tokenizer = zoo.load("verses")
+    count = len(told) - 1
+    whole = generate(
+        model, text, tokenizer=tokenizer, max_new_tokens=count + 2, temperature=0.0
+    )
+    shown = generate(
+        model, text, tokenizer=tokenizer, max_new_tokens=count, temperature=0.0
+    )
+    assert count >= 2
+    assert told[-1]["next"][0][0] == word
+    assert re.match(rf" {word}\b", whole.removeprefix(shown))
 
 
 def test_the_times_of_the_first_words_stay_within_five_seconds(root):
@@ -1424,7 +1471,7 @@ def test_the_first_touch_ends_what_moves_by_itself(unread, touch):
         page.wait_for_function("() => document.querySelector('.writer-flying')")
         page.mouse.click(3, 300)
     page.wait_for_function("() => !document.querySelector('.writer-gap.waits')")
-    assert page.locator(".writer-still > p > b").count() < 3
+    assert page.locator(".writer-still > p > b").count() < 2
     flying = "document.querySelector('.writer-stage').getAnimations({ subtree: true })"
     assert page.evaluate(f"{flying}.length") == 0
     words = page.locator(".writer-still").inner_text()

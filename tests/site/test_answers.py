@@ -45,7 +45,11 @@ def answer(page, label, *given):
 @facts(
     "label, given, said",
     [
-        ("ex-attention-by-hand", ("1/8, 2/8, 5/8", "2"), "Right. All 5 properties hold."),
+        (
+            "ex-attention-by-hand",
+            ("1/8, 2/8, 5/8", "2"),
+            "Right. All 5 properties hold.",
+        ),
         (
             "ex-attention-by-hand",
             ("1 2 5", "2"),

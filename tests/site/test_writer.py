@@ -308,7 +308,9 @@ def test_an_example_begins_with_all_parts(page, named):
     wanted = {"More": "earth\n68 %", "my phone is dead": ",\n46 %"}[named]
     expect(first).to_have_text(wanted.replace("\n", ""))
     expect(page.locator(".writer-without")).to_have_text("")
-    assert page.locator(".writer-slider output").last.inner_text().endswith("256 tokens")
+    assert (
+        page.locator(".writer-slider output").last.inner_text().endswith("256 tokens")
+    )
     assert page.locator("#writer-window").input_value() == "256"
     assert page.get_by_role("button", name="Take out positions").is_visible()
     expect(page.locator(".writer-lacks")).to_be_hidden()
@@ -317,7 +319,7 @@ def test_an_example_begins_with_all_parts(page, named):
 
 
 def test_a_text_that_gave_way_to_an_example_comes_back_though_parts_were_out(page):
-    press(page, "One token")
+    page.locator(".writer-next [data-id]").first.click()
     expect(page.locator(".writer-said button.written")).to_have_count(1)
     take_out_some(page)
     before = said(page)
@@ -331,7 +333,7 @@ def test_a_text_that_gave_way_to_an_example_comes_back_though_parts_were_out(pag
 def test_over_ones_own_words_one_sees_that_a_part_is_still_out(open_page, viewport):
     page = open_page(viewport=viewport).page
     picture = page.locator(".writer-stage > svg")
-    before = place_of(picture)
+    before = place_of(picture)["y"]
     press(page, "Take out positions")
     page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     page.fill("#writer-text", "And the king said")
@@ -345,7 +347,7 @@ def test_over_ones_own_words_one_sees_that_a_part_is_still_out(open_page, viewpo
     beside = box["y"] + box["height"] - picture.bounding_box()["y"]
     below = box["y"] - picture.bounding_box()["y"] - picture.bounding_box()["height"]
     assert -10 < beside <= 0 or 0 <= below < 60
-    assert place_of(picture) == before
+    assert place_of(picture)["y"] == before
     assert find_barriers(page) == []
 
 

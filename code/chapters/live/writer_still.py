@@ -33,16 +33,17 @@ const openText = (ids) => {{
   return text;
 }};
 
-/* Whether the likeliest token behind a place is a word of its own, and no part of one. */
+/* Whether the likeliest token behind a place is a word, and no part of one. */
 function ends(text, place) {{
-  const {{ id }} = likeliest(text.places[place].logits), ids = text.ids.slice(0, place + 1);
-  const other = openText([...ids, id]), {{ logits }} = other.places.at(-1);
-  const named = nameAfter(tokenizer, ids.at(-1), id);
-  return /^\\p{{L}}/u.test(named) && !nameAfter(tokenizer, id, likeliest(logits).id).startsWith("…");
+  const {{ id }} = likeliest(text.places[place].logits);
+  const ids = text.ids.slice(0, place + 1), other = openText([...ids, id]);
+  const follows = likeliest(other.places.at(-1).logits).id;
+  return /^\\p{{L}}/u.test(nameAfter(tokenizer, ids.at(-1), id))
+    && !nameAfter(tokenizer, id, follows).startsWith("…");
 }}
 
-/* What the page shows of a beginning and of some tokens that follow, up to one behind which a
-whole word is the likeliest. */
+/* What the page shows of a beginning and of some tokens that follow, up to one behind
+which a whole word is the likeliest. */
 function record(beginning) {{
   const text = openText(tokenizer.encodePrompt(beginning)), prompt = text.ids.length;
   const told = [];

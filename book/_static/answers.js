@@ -179,10 +179,20 @@ const bookAnswers = (() => {
     return [field, make("label", {}, name + row, " ", field)];
   };
 
+  // The cell before its solution whose output says "Not yet", which is so until it is answered.
+  const starterOf = (box) => {
+    let next = box.nextElementSibling;
+    while (next && !next.matches(".tag_exercise-starter, .exercise, .solution")) {
+      next = next.nextElementSibling;
+    }
+    return next?.matches(".tag_exercise-starter") ? next : null;
+  };
+
   const ask = (box, exercise) => {
     const title = box.querySelector(".admonition-title").textContent.trim();
     const names = nameParts(box.textContent, exercise.fields);
     const rows = exercise.fields.map((field, n) => makeField(field, names[n]));
+    const starter = starterOf(box);
     const verdict = make("p", { role: "status", className: "answer-verdict" });
     const form = make(
       "form",
@@ -191,10 +201,16 @@ const bookAnswers = (() => {
       make("button", {}, "Check"),
       verdict,
     );
+    const show = (text, holds) => {
+      verdict.textContent = holds ? `Right. ${text}` : text;
+      if (text) form.dataset.holds = holds;
+      else delete form.dataset.holds;
+      starter?.classList.toggle("answered", holds);
+    };
     const say = () => {
       const given = rows.map(([field]) => field.value);
-      verdict.textContent = bookAnswers.answerTo(exercise, given);
-      form.dataset.holds = !verdict.textContent.startsWith("Not yet");
+      const text = bookAnswers.answerTo(exercise, given);
+      show(text, !text.startsWith("Not yet"));
       return given;
     };
     form.addEventListener("submit", (event) => {
@@ -202,10 +218,7 @@ const bookAnswers = (() => {
       const given = say();
       write(box.id, { given, holds: form.dataset.holds === "true" });
     });
-    form.addEventListener("input", () => {
-      verdict.textContent = "";
-      delete form.dataset.holds;
-    });
+    form.addEventListener("input", () => show("", false));
     const { given = [] } = read(NAMES[0])[box.id] ?? {};
     if (given.length === rows.length) {
       rows.forEach(([field], n) => (field.value = given[n]));

@@ -45,7 +45,11 @@ def answer(page, label, *given):
 @facts(
     "label, given, said",
     [
-        ("ex-attention-by-hand", ("1/8, 2/8, 5/8", "2"), "All 5 properties hold."),
+        (
+            "ex-attention-by-hand",
+            ("1/8, 2/8, 5/8", "2"),
+            "Right. All 5 properties hold.",
+        ),
         (
             "ex-attention-by-hand",
             ("1 2 5", "2"),
@@ -56,7 +60,7 @@ def answer(page, label, *given):
         (
             "ex-louder-queries",
             ("sharper", *2 * ["unchanged"]),
-            "All 4 properties hold.",
+            "Right. All 4 properties hold.",
         ),
         (
             "ex-louder-queries",
@@ -66,7 +70,7 @@ def answer(page, label, *given):
         (
             "ex-window-mask",
             ("1 1 0 0", "1,1,1,0", "(0 1 1 1)", "0; 0; 1; 1"),
-            "All 5 properties hold.",
+            "Right. All 5 properties hold.",
         ),
         (
             "ex-window-mask",
@@ -87,7 +91,7 @@ def test_an_answer_is_given_and_heard_by_keyboard_alone(chapter):
         chapter.keyboard.press("Tab")
     assert form.get_by_role("status").text_content() == ""
     chapter.keyboard.press("Enter")
-    assert form.get_by_role("status").text_content() == "All 4 properties hold."
+    assert form.get_by_role("status").text_content() == "Right. All 4 properties hold."
 
 
 def test_a_field_that_is_empty_is_asked_for(chapter):
@@ -120,6 +124,48 @@ def test_an_answer_is_kept_until_it_is_saved_or_erased(open_page):
     place.get_by_role("button", name="Erase").click()
     assert page.evaluate(KEPT) == {"book-answers": None, "book-questions": None}
     assert "Exercises kept: 0." in place.get_by_role("status").text_content()
+
+
+def test_a_right_answer_takes_the_not_yet_of_the_starter_away(open_page):
+    page = open_page(CHAPTER)
+    starter = page.locator("#ex-attention-by-hand + .tag_exercise-starter")
+    others = page.locator(".tag_exercise-starter > .cell_output")
+    stored = starter.locator(".cell_output")
+    count = others.count()
+    field = form_of(page, "ex-attention-by-hand").locator("input").first
+
+    def is_shown():
+        seen = others.locator("visible=true").count()
+        assert seen == count - (not stored.is_visible())  # others are as they were
+        assert starter.locator(".cell_input").is_visible()
+        return stored.is_visible()
+
+    assert stored.text_content().strip().startswith("Not yet")
+    answer(page, "ex-attention-by-hand", "1/8, 2/8, 5/8", "4")
+    assert is_shown()
+    answer(page, "ex-attention-by-hand", "1/8, 2/8, 5/8", "2")
+    assert not is_shown()
+    page.emulate_media(media="print")
+    assert stored.is_visible()
+    page.emulate_media(media="screen")
+    page.reload()
+    assert not is_shown()  # the answer is kept
+    field.fill("")
+    assert is_shown()
+    answer(page, "ex-attention-by-hand", "1/8, 2/8, 5/8", "2")
+    answer(page, "ex-attention-by-hand", "1/8, 2/8, 4/8", "2")
+    assert is_shown()
+
+
+def test_a_cell_may_stand_between_an_exercise_and_its_starter(open_page):
+    page, label = open_page("book/architecture/decoding.html"), "ex-decoding-detective"
+    starter = page.locator(f"#{label} ~ .tag_exercise-starter").first
+    between = page.locator(f"#{label} + .cell .cell_output")
+    stored = starter.locator(".cell_output")
+    for given, shown in (("all", True), ("top-p", False)):
+        answer(page, label, "min-p", "all", "top-k", "greedy", given)
+        assert stored.is_visible() is shown
+        assert between.is_visible()
 
 
 def test_an_exercise_with_code_leads_to_its_cell_in_colab(chapter):

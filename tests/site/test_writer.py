@@ -271,6 +271,86 @@ def test_without_positions_and_in_a_window_it_says_something_else(page):
     expect(page.locator(".writer-next")).not_to_have_text(first)
 
 
+def test_positions_are_put_back_by_the_button_that_took_them_out(page):
+    switch = page.locator(".writer-positions")
+    first = page.locator(".writer-next").inner_text()
+    wide = switch.bounding_box()["width"]
+    assert switch.inner_text() == "Take out positions"
+    switch.focus()
+    for name, off in (("Put positions back", True), ("Take out positions", False)):
+        page.keyboard.press("Enter")
+        expect(switch).to_have_text(name)
+        assert switch.get_attribute("aria-pressed") is None  # its name says it
+        expect(switch).to_have_class("writer-positions" + " off" * off)
+        assert switch.bounding_box()["width"] == wide
+        assert find_barriers(page) == []
+    expect(page.locator(".writer-without")).to_be_hidden()
+    assert page.locator(".writer-next").inner_text() == first
+
+
+def take_out_some(page):
+    """Take out positions, a head and a network, and all but a window of two tokens."""
+    press(page, "Take out positions")
+    for part in ("attention.0", "network.3"):
+        page.locator(f'.writer-picture [data-part="{part}"]').focus()
+        page.keyboard.press("Enter")
+        page.locator(".writer-inside button", has_text="Take ").first.click()
+    page.locator("#writer-window").fill("2")
+    lost = "without positions, head 1.1, network 4"
+    expect(page.locator(".writer-without")).to_contain_text(lost)
+
+
+@pytest.mark.parametrize("named", ["More", "my phone is dead"])
+def test_an_example_begins_with_all_parts(page, named):
+    take_out_some(page)
+    press(page, named)
+    first = page.locator(".writer-next [data-id]").first
+    wanted = {"More": "earth\n68 %", "my phone is dead": ",\n46 %"}[named]
+    expect(first).to_have_text(wanted.replace("\n", ""))
+    expect(page.locator(".writer-without")).to_have_text("")
+    assert (
+        page.locator(".writer-slider output").last.inner_text().endswith("256 tokens")
+    )
+    assert page.locator("#writer-window").input_value() == "256"
+    assert page.get_by_role("button", name="Take out positions").is_visible()
+    expect(page.locator(".writer-lacks")).to_be_hidden()
+    restore = page.get_by_role("button", name="Put everything back")
+    assert restore.get_attribute("aria-disabled") == "true"
+
+
+def test_a_text_that_gave_way_to_an_example_comes_back_though_parts_were_out(page):
+    page.locator(".writer-next [data-id]").first.click()
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    take_out_some(page)
+    before = said(page)
+    press(page, "More")
+    expect(page.locator(".writer-said")).to_have_text(re.compile("heaven and the$"))
+    press(page, "Old text back")
+    expect(page.locator(".writer-said")).to_have_text(before)
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, PHONE])
+def test_over_ones_own_words_one_sees_that_a_part_is_still_out(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    picture = page.locator(".writer-stage > svg")
+    before = place_of(picture)["y"]
+    press(page, "Take out positions")
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    page.fill("#writer-text", "And the king said")
+    expect(page.locator(".writer-said")).to_have_text("And the king said")
+    told = page.locator(".writer-without" if viewport == PHONE else ".writer-lacks")
+    assert told.inner_text().strip() == "It works without positions."
+    assert is_whole(told)
+    box = told.bounding_box()
+    if viewport != PHONE:  # where the picture begins at the fold
+        assert box["y"] + box["height"] <= viewport["height"]
+    beside = box["y"] + box["height"] - picture.bounding_box()["y"]
+    below = box["y"] - picture.bounding_box()["y"] - picture.bounding_box()["height"]
+    assert 0 <= below < 60 if viewport == PHONE else -10 < beside <= 0
+    assert place_of(picture)["y"] == before
+    assert find_barriers(page) == []
+
+
 def test_the_tour_has_eight_steps_and_each_lights_its_part(page):
     press(page, "Show me around")
     lit = []
@@ -1119,7 +1199,7 @@ def test_a_token_that_is_left_out_keeps_its_share_and_says_why(page):
 
 
 @pytest.mark.parametrize("temperature", [0, 0.5, 1, 1.5])
-def test_a_word_has_one_number_wherever_it_stands(page, temperature):
+def test_a_word_has_one_number_wherever_it_is_drawn(page, temperature):
     page.locator("#writer-temperature").fill(str(temperature))
     model, tokenizer = zoo.load("verses")
     ids = torch.tensor([tokenizer.encode_prompt("And Abraham took Sarah his")])
@@ -1133,11 +1213,26 @@ def test_a_word_has_one_number_wherever_it_stands(page, temperature):
     )
     assert piece / line == pytest.approx(float(share), abs=0.005)
     assert page.locator(".writer-next [data-id] small").first.inner_text() == wanted
-    assert page.locator(".of-stream .small").last.text_content() == wanted
     expect(page.locator(".writer-told")).to_contain_text(f"with {wanted}")
-    page.locator('[data-part="stream.4"]').focus()
-    page.keyboard.press("Enter")
-    assert page.locator(".writer-inside tbody td").first.inner_text() == wanted
+
+
+@pytest.mark.parametrize("temperature", [0, 0.5, 1.5])
+def test_no_temperature_bends_what_the_layers_hold(page, temperature):
+    held = page.locator(".of-stream .small")
+    before = held.all_text_contents()
+    drawn = page.locator(".writer-next [data-id] small").first
+    assert drawn.inner_text() == before[-1]
+    page.locator("#writer-temperature").fill(str(temperature))
+    expect(drawn).not_to_have_text(before[-1])
+    page.locator(".writer-said button").first.click()
+    page.locator(".writer-said button").last.click()  # drawn anew
+    assert held.all_text_contents() == before
+    for stage in (2, 4):
+        page.locator(f'[data-part="stream.{stage}"]').focus()
+        page.keyboard.press("Enter")
+        inside = page.locator(".writer-inside")
+        expect(inside.locator("th").nth(1)).to_have_text("share at temperature 1")
+        assert inside.locator("tbody td").first.inner_text() == before[stage]
 
 
 def test_a_sign_that_cannot_be_seen_is_called_by_its_byte(page):
@@ -1288,20 +1383,67 @@ def test_before_any_touch_the_picture_writes_some_words_in_five_seconds(unread):
     press(page, "And Abraham took Sarah his")
     wait_for_motion(page)
     words = page.locator(".writer-still > p > b")
-    expect(words).to_have_count(3)
+    expect(words).to_have_count(2)
     page.wait_for_function("() => !document.querySelector('.writer-gap.waits')")
     model, tokenizer = zoo.load("verses")
     written = generate(
         model,
         "And Abraham took Sarah his",
         tokenizer=tokenizer,
-        max_new_tokens=3,
+        max_new_tokens=2,
         temperature=0.0,
     )
     shown = page.locator(".writer-still p").nth(1).inner_text()
     assert shown == f"And Abraham took Sarah his{written} \u2026?"
-    assert page.locator(".of-token .name").last.text_content() == written.split()[-1]
+    assert page.locator(".of-token .name").last.text_content() == written[-1]
     assert page.evaluate("document.querySelectorAll('.writer-flying').length") == 0
+
+
+@pytest.mark.parametrize(
+    "viewport", [*({"width": wide, "height": 800} for wide in (768, 1280, 1920)), PHONE]
+)
+def test_before_the_model_is_here_the_shares_stand_at_the_tip(open_page, viewport):
+    page = open_page(start=False, viewport=viewport).page
+    page.locator(".writer-still .writer-stage").wait_for()
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    picture, shares = (
+        page.locator(f".writer-still {part}").bounding_box()
+        for part in ("svg", ".writer-next")
+    )
+    right, bottom = picture["x"] + picture["width"], picture["y"] + picture["height"]
+    if viewport == PHONE:
+        assert 0 <= shares["y"] - bottom < 20
+        return
+    assert 0 <= shares["x"] - right < 20
+    assert shares["y"] == pytest.approx(picture["y"], abs=2)
+    assert shares["y"] + shares["height"] <= bottom + 4  # no empty room below
+    if viewport["width"] == 1280:
+        assert bottom <= viewport["height"]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("And Abraham took Sarah his", "and"),
+        ("my phone is dead", "dead"),
+        ("And the wifi was down forty days and forty", "and"),
+    ],
+)
+def test_the_record_ends_where_a_whole_word_is_the_likeliest(open_page, text, word):
+    page = open_page(start=False).page
+    page.locator(".writer-still .writer-stage").wait_for()
+    told = page.evaluate("text => bookWriterRecord[text].told", text)
+    model, tokenizer = zoo.load("verses")
+    count = len(told) - 1
+    whole = generate(
+        model, text, tokenizer=tokenizer, max_new_tokens=count + 2, temperature=0.0
+    )
+    shown = generate(
+        model, text, tokenizer=tokenizer, max_new_tokens=count, temperature=0.0
+    )
+    assert count >= 2
+    assert told[-1]["next"][0][0] == word
+    assert re.match(rf" {word}\b", whole.removeprefix(shown))
 
 
 def test_the_times_of_the_first_words_stay_within_five_seconds(root):
@@ -1331,7 +1473,7 @@ def test_the_first_touch_ends_what_moves_by_itself(unread, touch):
         page.wait_for_function("() => document.querySelector('.writer-flying')")
         page.mouse.click(3, 300)
     page.wait_for_function("() => !document.querySelector('.writer-gap.waits')")
-    assert page.locator(".writer-still > p > b").count() < 3
+    assert page.locator(".writer-still > p > b").count() < 2
     flying = "document.querySelector('.writer-stage').getAnimations({ subtree: true })"
     assert page.evaluate(f"{flying}.length") == 0
     words = page.locator(".writer-still").inner_text()
@@ -1516,7 +1658,7 @@ def test_what_taking_out_positions_does_stands_beside_the_switch(page):
     switch, told = (
         page.locator(part).bounding_box()
         for part in (
-            ".writer-row button:text('Take out positions')",
+            ".writer-row button:text('Put positions back')",
             ".writer-row .writer-outcome b",
         )
     )
@@ -1695,7 +1837,7 @@ def test_positions_are_taken_out_below_the_picture_and_a_text_breaks(
     open_page, viewport
 ):
     page = open_page(viewport=viewport).page
-    switch = page.get_by_role("button", name="Take out positions")
+    switch = page.locator(".writer-positions")
     picture = page.locator(".writer-stage > svg")
     gap = place_of(switch)["y"] - sum(place_of(picture).values())
     assert 0 <= gap < 20
@@ -1704,12 +1846,13 @@ def test_positions_are_taken_out_below_the_picture_and_a_text_breaks(
     shown = page.locator(".writer-row .writer-outcome")
     expect(shown).to_contain_text("“wife” 62 % → “wife” 65 %")
     assert place_of(switch) == before  # the hand may put them back at once
+    expect(switch).to_have_text("Put positions back")
     press(page, "Try it where order counts")
     expect(shown).to_contain_text("“earth” 68 % → “world” 12 %")
     assert said(page).endswith("heaven and the")
     assert page.get_by_role("button", name="Try it").count() == 0
     focused = page.evaluate("document.activeElement.textContent")
-    assert focused == "Take out positions"
+    assert focused == "Put positions back"
     told = place_of(page.locator(".writer-effect"))
     beside = told["y"] - before["y"] < 10
     assert beside or told["y"] - before["y"] < 60

@@ -73,9 +73,12 @@ function slider(id, name, given, tell) {
     state[id] = Number(input.value);
     set();
   });
-  input.value = state[id];
-  set();
-  return { input, element: make("div", { class: "writer-slider" }, label, output, input) };
+  const show = () => {
+    input.value = state[id];
+    set();
+  };
+  show();
+  return { input, show, element: make("div", { class: "writer-slider" }, label, output, input) };
 }
 
 const parts = {
@@ -93,7 +96,8 @@ const parts = {
   own: make("p", { class: "writer-own", "aria-hidden": "true", hidden: true }), // which the text says
   stopped: make("small", { class: "writer-stopped", role: "status" }),
   lost: make("p", { class: "writer-lost", hidden: true }),
-  without: make("span", { class: "writer-without" }), // what is taken out
+  without: make("span", { class: "writer-without" }), // what is taken out,
+  lacks: make("strong", { class: "writer-lacks" }), // and above the picture again
   svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
@@ -104,7 +108,7 @@ const parts = {
   seed: make("input", { type: "text", id: "writer-seed", autocomplete: "off", placeholder: "by chance" }),
   told: make("p", { class: "writer-told", role: "status" }),
   inside: make("section", { class: "writer-inside", "aria-label": "Inside", hidden: true }),
-  positions: make("button", { type: "button", "aria-pressed": "false" }, "Take out positions"),
+  positions: make("button", { type: "button", class: "writer-positions" }, "Take out positions"),
   restore: make("button", { type: "button" }, "Put everything back"),
   order: make("button", { type: "button", class: "writer-inline" }, "Try it where order counts"),
   large: make("button", { type: "button", "aria-pressed": "false" }, "Large"),
@@ -129,10 +133,10 @@ for (const text of EXAMPLES) {
   parts.examples.append(button);
 }
 
-/* Begin with a text that somebody chose. */
+/* Begin with a text that the page offers, and with all parts, of which it was said what it becomes. */
 function begin(text) {
   parts.input.value = text;
-  return retype();
+  return retype(putBack());
 }
 
 /* Fetch a script, once; a second try follows what failed. */
@@ -286,6 +290,8 @@ function bring() {
 }
 
 function build() {
+  const caption = still.querySelector(".writer-caption");
+  caption.append(parts.lacks);
   parts.examples.append(parts.another);
   if (document.fullscreenEnabled) parts.input.before(parts.large);
   parts.svg.setAttribute("class", "writer-picture");
@@ -295,7 +301,7 @@ function build() {
     ask, make("div", { class: "writer-text" }, parts.said, parts.own), parts.lost,
     make("div", { class: "writer-row writer-controls" }, sliders.temperature.element, surprise.element,
       tour.begin),
-    make("div", { class: "writer-stage" }, still.querySelector(".writer-caption"), parts.svg, tour.element, parts.inside,
+    make("div", { class: "writer-stage" }, caption, parts.svg, tour.element, parts.inside,
       make("div", { class: "writer-row writer-switches" }, parts.positions, parts.restore,
         make("div", { class: "writer-effect", role: "status" }, parts.without, parts.outcome)), parts.next,
       make("div", { class: "writer-words" },
@@ -445,11 +451,12 @@ function reshape() {
   else draw();
 }
 
-/* Read what was typed; what was written before can be brought back. */
-async function retype() {
+/* Read what was typed, and `anew` with other parts; what was written before can be brought back. */
+async function retype(anew = false) {
   if (!model) return showRecord();
   const { text, prompt } = state;
   if (text && !text.changed && text.ids.length > prompt) remember();
+  if (anew) text.changed = true;
   typed.last = parts.input.value;
   state.inked.clear();
   const ids = model.tokenizer.encodePrompt(parts.input.value.trimEnd());
@@ -553,7 +560,9 @@ function tellEffect() {
   const same = isBefore() && first(before) === first(places[place]);
   const shown = before && !moving && (isBefore() || lacking().length);
   parts.outcome.replaceChildren(...(shown ? outcome() : []), ...(same && !positions ? [" ", parts.order] : []));
-  parts.without.textContent = lacking().length ? `It works without ${lacking().join(", ")}. ` : "";
+  for (const part of [parts.without, parts.lacks]) {
+    part.textContent = lacking().length ? `It works without ${lacking().join(", ")}. ` : "";
+  }
 }
 
 /* What is taken out, by name. */
@@ -680,8 +689,8 @@ function drawPicture() {
   const alone = state.open === `attention.${state.head?.layer}`
     && !state.silent.has(`decoder.layers.${state.head.layer}.self_attention.${state.head.head}`);
   const head = alone ? state.head : null;
-  const { place, temperature } = state, layout = picture.layout(width, state.text.places[0].streams.length - 1);
-  const scene = picture.sceneOf(state.text, { place, head, temperature, count: layout.rows });
+  const { place } = state, layout = picture.layout(width, state.text.places[0].streams.length - 1);
+  const scene = picture.sceneOf(state.text, { place, head, count: layout.rows });
   const held = parts.svg.contains(document.activeElement);
   const { drawn, tall } = picture.draw(scene, layout,
     { looking: state.looking ?? state.place, open: state.open });
@@ -728,8 +737,9 @@ function drawText() {
   parts.lost.hidden = !full && !state.cut;
   parts.lost.textContent = (state.cut ? `Only the first ${state.prompt} tokens were read. ` : "")
     + (full ? `It has learned to read ${LONGEST} tokens, and these are all. Take some back.` : "");
-  parts.positions.setAttribute("aria-pressed", String(!state.positions));
-  parts.restore.ariaDisabled = String(!lacking().length && state.window === LONGEST); // and it keeps the focus
+  parts.positions.textContent = state.positions ? "Take out positions" : "Put positions back";
+  parts.positions.classList.toggle("off", !state.positions);
+  parts.restore.ariaDisabled = String(isWhole()); // and it keeps the focus
 }
 
 /* Let somebody's own words stand above the text, once they are scrolled out of it. */
@@ -951,19 +961,26 @@ parts.positions.addEventListener("click", () => {
 });
 parts.order.addEventListener("click", async () => {
   parts.positions.focus({ preventScroll: true });
-  state.positions = true;
-  await change();
   await begin(OTHERS[0]);
   state.positions = false;
   await change();
 });
 parts.restore.addEventListener("click", () => {
-  if (parts.restore.ariaDisabled === "true") return;
+  if (putBack()) change();
+});
+
+/* Put all parts back, and say whether any was out. */
+function putBack() {
+  if (isWhole()) return false;
   Object.assign(state, { positions: true, window: LONGEST });
   state.silent.clear();
-  sliders.window.input.value = LONGEST;
-  sliders.window.input.dispatchEvent(new Event("input"));
-});
+  sliders.window.show();
+  return true;
+}
+
+function isWhole() {
+  return !lacking().length && state.window === LONGEST;
+}
 
 /* The whole screen, for those who sit far from it. */
 parts.large.addEventListener("click", () => (

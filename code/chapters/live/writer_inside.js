@@ -186,14 +186,14 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
 
   function stream(stage) {
     const row = here().streams[stage], known = names();
-    const { order, shares } = writer.shaped(writer.said(state.text.model, row), { temperature: state.temperature });
+    const { order, shares } = writer.shaped(writer.said(state.text.model, row));
     const rows = order.slice(0, STRONGEST).map((id, i) => [
       nameHere(id), picture.percent(shares[i])]);
     return [stage ? `After layer ${stage}` : "Before the first layer", [
       sentence(stage ? "What attention and networks found was added to the vector. "
         : "Only the vector of the token itself is there. ",
       `If the last norm and the head read it now, they would say after “${known[state.place]}”:`),
-      table(["token", state.temperature === 1 ? "share" : `share at temperature ${state.temperature}`], rows),
+      table(["token", state.temperature === 1 ? "share" : "share at temperature 1"], rows),
       strip(row, `The vector here: length ${number(Math.hypot(...row))}`),
       sentence(chapter("beyond/inside.html", "Chapter 24: looking inside"), ", ",
         chapter("normalization/residual_connections.html", "chapter 11: the stream")),

@@ -61,18 +61,19 @@ function looksOf(heads, layer, { head, silent }) {
     left.reduce((sum, weights) => sum + weights[key], 0) / Math.max(left.length, 1));
 }
 
-/* What the model would say after each layer; its logits are computed once. */
-function saidOf(text, place, temperature) {
+/* What the model would say after each layer: what the layer holds, which no temperature
+bends; its logits are computed once. */
+function saidOf(text, place) {
   const { tokenizer } = text.model, kept = text.places[place], { bookWriter: writer } = globalThis;
   kept.said ??= [...kept.streams.slice(0, -1).map((stream) => writer.said(text.model, stream)), kept.logits];
   return kept.said.map((logits) => {
-    const { id, share } = writer.likeliest(logits, temperature);
+    const { id, share } = writer.likeliest(logits);
     return { name: nameAfter(tokenizer, kept.id, id), share };
   });
 }
 
 /* What the picture shows of a text at a place: the last `count` rows up to it. */
-function sceneOf(text, { place = text.ids.length - 1, count = ROWS, head = null, temperature = 1 } = {}) {
+function sceneOf(text, { place = text.ids.length - 1, count = ROWS, head = null } = {}) {
   const { tokenizer } = text.model, names = namesOf(tokenizer, text.ids);
   const silent = text.options.silent ?? new Set();
   const first = Math.max(0, place + 1 - count);
@@ -81,7 +82,7 @@ function sceneOf(text, { place = text.ids.length - 1, count = ROWS, head = null,
     cells: Array.from(streams[0].slice(0, CELLS)),
     looks: looks.map((heads, layer) => looksOf(heads, layer, { head, silent })),
   }));
-  const said = saidOf(text, place, temperature);
+  const said = saidOf(text, place);
   return { rows, first, place, said, layers: said.length - 1, silent };
 }
 

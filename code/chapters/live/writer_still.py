@@ -18,12 +18,12 @@ RECORD = FOLDER / "writer_record.js"
 SCRIPTS = ("transformer.js", "writer_model.js", "writer_picture.js")
 EXAMPLES = re.compile(r"const EXAMPLES = (\[.*?\]);", re.DOTALL)
 PREFACE = re.compile(r"const PREFACE = (\".*?\");")
-WRITES = 3  # tokens of each record, the likeliest ones
+WRITES = 3  # tokens of each record at most, the likeliest ones
 WIDTH = 660
 PROGRAM = """\
 "use strict";
 {scripts}
-const {{ begin, read, unpack, likeliest, shaped }} = globalThis.bookWriter;
+const {{ begin, cut, read, unpack, likeliest, shaped }} = globalThis.bookWriter;
 const {{ sceneOf, saidOf, nameAfter, still }} = globalThis.bookWriterPicture;
 const model = unpack(globalThis.bookVerses), {{ tokenizer }} = model;
 const rounded = (places) => (value) => Number(value.toFixed(places));
@@ -33,7 +33,17 @@ const openText = (ids) => {{
   return text;
 }};
 
-/* What the page shows of a beginning and of some tokens that follow. */
+/* Whether the likeliest token behind a place is a word, and no part of one. */
+function ends(text, place) {{
+  const {{ id }} = likeliest(text.places[place].logits);
+  const ids = text.ids.slice(0, place + 1), other = openText([...ids, id]);
+  const follows = likeliest(other.places.at(-1).logits).id;
+  return /^\\p{{L}}/u.test(nameAfter(tokenizer, ids.at(-1), id))
+    && !nameAfter(tokenizer, id, follows).startsWith("…");
+}}
+
+/* What the page shows of a beginning and of some tokens that follow, up to one behind
+which a whole word is the likeliest. */
 function record(beginning) {{
   const text = openText(tokenizer.encodePrompt(beginning)), prompt = text.ids.length;
   const told = [];
@@ -47,6 +57,10 @@ function record(beginning) {{
     }});
     if (i < {writes}) read(text, likeliest(logits).id);
   }}
+  const after = told.map((_, i) => ends(text, prompt - 1 + i));
+  const last = after.lastIndexOf(true);
+  told.length = last + 1;
+  cut(text, prompt + last);
   const rows = sceneOf(text, {{ count: Infinity }}).rows.map((row, place) => ({{
     name: row.name, cells: row.cells.map(rounded(2)),
     looks: row.looks.map((shares) => shares.map(rounded(2))),

@@ -297,11 +297,11 @@ BREACHES = {
             lambda notebook: notebook.cells.insert(
                 1, printing("1", "ours +0.20 ± 0.02 clearly ahead")
             ),
-            "must end with '**Compared** 1 pair of",
+            "must end with '**Compared** in the tables of this page is 1 pair of",
         ),
         (
-            adding(-1, "\n\n**Compared** 2 pairs of trained models."),
-            "must end with '', and it says **Compared** 2 pairs",
+            adding(-1, "\n\n**Compared** in the tables of this page are 2 pairs."),
+            "must end with '', and it says **Compared** in the tables",
         ),
     ],
     "deeper_sections_are_whole": [

@@ -337,6 +337,15 @@ OPTIMIZERS = {
 }
 
 
+def interrupt(trainer, kit, folder):
+    """Return a trainer that another one began, and one that did all steps itself."""
+    whole = steps(trainer(), kit.batches(), 5)
+    path = save_checkpoint(folder, snapshot(steps(trainer(), kit.batches(), 2)))
+    second = trainer(seed=99)
+    restore(second, load_checkpoint(path))
+    return steps(second, kit.batches(), 5), whole
+
+
 @facts("make", OPTIMIZERS.values(), ids=[*OPTIMIZERS])
 def test_a_training_goes_on_to_the_last_bit_with_any_optimizer(kit, tmp_path, make):
     def trainer(seed=0):
@@ -345,12 +354,7 @@ def test_a_training_goes_on_to_the_last_bit_with_any_optimizer(kit, tmp_path, ma
         optimizer = make(model.parameters())
         return Trainer(model, loss=LabelSmoothingLoss(), optimizer=optimizer)
 
-    whole = steps(trainer(), kit.batches(), 5)
-    first = steps(trainer(), kit.batches(), 2)
-    path = save_checkpoint(tmp_path, snapshot(first))
-    second = trainer(seed=99)
-    restore(second, load_checkpoint(path))
-    steps(second, kit.batches(), 5)
+    second, whole = interrupt(trainer, kit, tmp_path)
     assert_close(kit.parameters(second), kit.parameters(whole), **SAME)
 
 
@@ -372,12 +376,7 @@ def test_what_never_had_a_gradient_is_no_hindrance(kit, tmp_path, change, make):
         optimizer = make(model.parameters())  # all of them, as most programs do it
         return Trainer(model, loss=LabelSmoothingLoss(), optimizer=optimizer)
 
-    whole = steps(trainer(), kit.batches(), 5)
-    first = steps(trainer(), kit.batches(), 2)
-    path = save_checkpoint(tmp_path, snapshot(first))
-    second = trainer(seed=99)
-    restore(second, load_checkpoint(path))
-    steps(second, kit.batches(), 5)
+    second, whole = interrupt(trainer, kit, tmp_path)
     assert_close(kit.parameters(second), kit.parameters(whole), **SAME)
     kept, due = (x.optimizer.state_dict()["state"] for x in (second, whole))
     assert kept.keys() == due.keys()

@@ -36,7 +36,6 @@ function start({ data }) {
 
   return (view, moved) => {
     const which = view.value("guesser"), places = guessers[which];
-    const here = () => math.find(places, at);
     if (moved === null) {
       letDrag(view, "letter", { label: "letter that is guessed", range: [1, verse.length],
         drag: (x) => go((x - left) / wide - 0.5),
@@ -46,7 +45,7 @@ function start({ data }) {
           go(by > 0 ? begin + letters + by - 1 : begin + by);
         } });
     }
-    const { i, begin, place: [letters, bits, likeliest] } = here();
+    const { i, begin, place: [letters, bits, likeliest] } = math.find(places, at);
     const bars = math.bars(places), text = verse.slice(begin, begin + letters);
     view.mean("guesser", NAMES[which]);
     view.set("others", { d: bars.filter((_, k) => k !== i).join("") });

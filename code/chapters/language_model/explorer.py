@@ -28,16 +28,13 @@ def show() -> Explorer:
         "shrinks. With 5 letters before, drag the letter along <em>ashamed</em>: its "
         "first three letters cost 9 bits, the other four 1.",
         controls=[slider("guesser", "guesser", low=0, high=LONGEST + 1, value=2)],
-        data={
-            "verse": VERSE,
-            "guessers": write([*by_letters(), by_pieces()]),
-        },
+        data={"verse": VERSE, "guessers": write([*by_letters(), by_pieces()])},
         uses=("drag",),
     )
 
 
 def write(guessers: list[list[Place]]) -> list[list]:
-    """Round places to what can be seen: tenths of bits, and percents."""
+    """Round places to hundredths of bits, and percents."""
     return [
         [
             [letters, round(bits, 2), [[x, round(100 * p)] for x, p in likeliest]]

@@ -7,6 +7,8 @@ steps are the same, with three seeds and the rate of `targets`.
 """
 
 from collections.abc import Iterator
+from functools import cache
+from itertools import chain
 from math import log
 
 import torch
@@ -29,20 +31,21 @@ SEEDS, STEPS, RATE, KINDS = (0, 1, 2), 1000, 3e-3, 2048
 
 def learned(left_out: str) -> str:
     """Return the training books without Mark and without those left out."""
-    without = {HELD_OUT, *LEFT_OUT[left_out]}
-    return king_james.text(
-        *(name for name in king_james.names_of("train") if name not in without)
-    )
+    return _without(*LEFT_OUT[left_out])
 
 
 def common() -> str:
     """Return the books that every training reads, to which the tokens are fitted."""
-    without = {HELD_OUT}.union(*LEFT_OUT.values())
-    return king_james.text(
-        *(name for name in king_james.names_of("train") if name not in without)
-    )
+    return _without(*chain(*LEFT_OUT.values()))
 
 
+def _without(*names: str) -> str:
+    """Return the training books but Mark and some others."""
+    books = king_james.names_of("train")
+    return king_james.text(*(x for x in books if x not in {HELD_OUT, *names}))
+
+
+@cache
 def tokens() -> SubwordTokenizer:
     """Return one tokenizer for all, or the trainings would differ in it too."""
     return SubwordTokenizer.fit([common()], vocab_size=KINDS)
@@ -60,12 +63,13 @@ def pending(rows: list[dict]) -> Iterator[dict]:
 def measured(left_out: str, seed: int) -> dict[str, object]:
     """Train without some books; return what a letter of Mark costs in bits."""
     tokenizer, text = tokens(), king_james.text(HELD_OUT)
-    learn, mark = (torch.tensor(tokenizer.encode(x)) for x in (learned(left_out), text))
+    read = learned(left_out)
+    learn, mark = (torch.tensor(tokenizer.encode(x)) for x in (read, text))
     model = begun(seed, tokenizer.vocab_size)
     way = {"peak": RATE, "seed": seed, "every": STEPS}
     for _ in train(model, learn, mark, STEPS, **way):
         pass
-    return {"letters": len(learned(left_out)), "bits": bits(model, mark, text)}
+    return {"letters": len(read), "bits": bits(model, mark, text)}
 
 
 def bits(model: torch.nn.Module, ids: Tensor, text: str) -> float:

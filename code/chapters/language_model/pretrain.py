@@ -94,7 +94,7 @@ def keep(save, model, optimizer, texts, **others):
     """Write all that a training needs to go on into a file, if there is to be one."""
     if save:
         states = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
-        torch.save(states | {"texts": digests(texts)} | others, save)
+        torch.save(states | {"texts": texts} | others, save)
 
 
 def go_on(save, model, optimizer, texts):
@@ -102,7 +102,7 @@ def go_on(save, model, optimizer, texts):
     if not (save and Path(save).exists()):
         return 0, math.inf
     saved = torch.load(save, map_location=model.device, weights_only=True)
-    if saved.get("texts") != digests(texts):
+    if saved.get("texts") != texts:
         raise ValueError(f"{save} must be of these texts, got others; move it away")
     model.load_state_dict(saved["model"])
     optimizer.load_state_dict(saved["optimizer"])
@@ -132,7 +132,7 @@ def train(
     model, learn, held_out, steps, peak=3e-3, count=16, every=100, save=None, seed=0
 ):
     """Train a model where it is; yield step, held-out loss, and if it is the lowest."""
-    length, texts = length_of(model, learn), (learn, held_out)
+    length, texts = length_of(model, learn), digests((learn, held_out))
     optimizer = optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.1)
     first, least = go_on(save, model, optimizer, texts)
     for step in range(first, steps + 1):

@@ -24,10 +24,15 @@ D, TIME, SOURCE, VOCAB = 7, 5, 11, 17
 
 
 @binds("feed_forward: Expand, bend, project back")
+def two_units(draw: Draw) -> Binding:
+    up, bias, down = (written("feed_forward", x) for x in ("up", "b_up", "down"))
+    return Binding({"W_up": up, "b_up": bias[None], "W_down": down})
+
+
+@binds("feed_forward: Deeper: six units, by hand")
 def six_units(draw: Draw) -> Binding:
-    up = written("feed_forward", "rows")
     down = torch.cat((torch.eye(3), torch.eye(3) / 2)).double()
-    return Binding({"W_up": up, "W_down": down})
+    return Binding({"W_up": written("feed_forward", "W_up"), "W_down": down})
 
 
 @binds("variants: A door and a message")

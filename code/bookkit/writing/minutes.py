@@ -193,7 +193,7 @@ def compared_sentence(notebook: NotebookNode) -> str:
     chance = round(BY_CHANCE * count)
     parted = f"about {chance}" if chance else "fewer than one"
     return (
-        f"\n\n**Compared** in the tables of this page {pairs} of trained models, and "
-        f"if the two of each pair were equally good, {parted} would still seem to "
-        "differ, by chance."
+        f"\n\n**Compared** in the tables of this page {pairs} of trained models, "
+        "judged at two budgets by intervals of 95 %, and if the two of each pair were "
+        f"equally good, {parted} would still seem to differ, by chance."
     )

@@ -78,6 +78,7 @@ def test_every_verdict_of_the_laboratory_is_counted_once(kind):
 def test_of_forty_comparisons_chance_parts_four():
     said = compared_sentence(page(*[Verdict.LEVEL] * 40))
     assert said.startswith("\n\n**Compared** in the tables of this page are 40 pairs")
+    assert "judged at two budgets by intervals of 95 %" in said
     assert said.endswith(" about 4 would still seem to differ, by chance.")
 
 

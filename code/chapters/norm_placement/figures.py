@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import band_plot, heat_map, to_numpy
+from chapters.shared.plots import band_plot, to_numpy
 from chapters.start import BLUE, COLORS, INK, LINE_STYLES, ORANGE, PAPER
 
 MARKERS = ("o", "s", "^", "D")
@@ -81,26 +81,29 @@ def add_sublayer(axes: Axes, name: str, placement: str, *, bottom: float) -> Non
     add_box(axes, "norm", place, width=1.2, height=0.3, color=ORANGE)
 
 
-def draw_shares(shares: Mapping[str, ArrayLike]):
-    """Show which share of the stream comes from the input and from each change."""
-    _, panels = plt.subplots(1, len(shares), figsize=(7.2, 3.4))
-    for axes, (name, matrix) in zip(panels, shares.items(), strict=True):
-        count = np.shape(matrix)[1] - 1
-        heat_map(
-            axes,
-            matrix,
-            limit=1.0,
-            title=name,
-            rows=[str(n) for n in range(count + 1)],
-            row_label="sublayers passed",
-            columns=["input", *(str(n + 1) for n in range(count))],
-            column_label="where it comes from",
-            decimals=2,
-        )
-        axes.tick_params(labelsize=9)
-        for text in axes.texts:
-            column, row = text.get_position()
-            text.set(fontsize=8, visible=column <= row)  # later changes have no share
+def draw_piles(piles: Mapping[str, ArrayLike]):
+    """Show the letter under a pile of remarks, a bar after each remark.
+
+    Args:
+        piles: A title, and a row for each bar: how much of the variance comes from
+            the letter and from each remark, in their order.
+    """
+    _, panels = plt.subplots(1, len(piles), figsize=(7.2, 3.4))
+    for axes, (title, matrix) in zip(np.atleast_1d(panels), piles.items(), strict=True):
+        parts = to_numpy(matrix)
+        tops = parts.cumsum(axis=1)
+        for n, part in enumerate(parts.T):  # from the letter up
+            axes.bar(
+                range(len(parts)),
+                part,
+                bottom=tops[:, n] - part,
+                color=BLUE if n == 0 else INK,
+                alpha=1.0 if n == 0 else 0.2,
+                edgecolor=PAPER,
+                linewidth=1.0,
+            )
+        axes.set(title=title, xlabel="remarks added", ylabel="variance")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     plt.show()
 
 

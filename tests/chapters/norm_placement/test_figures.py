@@ -1,15 +1,25 @@
 """The figures on norm placement show the numbers that they are given."""
 
 import pytest
+from matplotlib.colors import to_hex
 
 from chapters.norm_placement import figures as norm_placement
+from chapters.start import BLUE
 
 
-def test_shares_have_a_panel_for_each_name(drawn):
-    shares = {"one": [[1.0, 0.0], [0.25, 0.75]], "two": [[1.0, 0.0], [0.5, 0.5]]}
-    norm_placement.draw_shares(shares)
-    assert [axes.get_title() for axes in drawn[0].axes] == ["one", "two"]
-    assert drawn[0].axes[0].images[0].get_array().tolist() == shares["one"]
+def test_the_letter_lies_under_the_remarks(drawn):
+    piles = {"pre": [[1.0, 0.0, 0], [1, 1, 0], [1, 1, 1]], "post": [[1.0], [0.5]]}
+    norm_placement.draw_piles(piles)
+    pre, post = drawn[0].axes
+    assert [axes.get_title() for axes in (pre, post)] == ["pre", "post"]
+    letter, first, second = pre.containers
+    assert [bar.get_height() for bar in letter] == [1, 1, 1]
+    assert [bar.get_y() for bar in letter] == [0, 0, 0]
+    assert [bar.get_y() for bar in second] == [1, 2, 2]  # on all before it
+    assert [bar.get_height() for bar in second] == [0, 0, 1]
+    colors = {to_hex(bar.get_facecolor()) for bar in (*first, *second)}
+    assert to_hex(letter[0].get_facecolor()) == BLUE not in colors
+    assert [bar.get_height() for bar in post.containers[0]] == [1, 0.5]
 
 
 def test_depth_shows_mean_and_range(drawn):

@@ -302,6 +302,25 @@ def test_the_flags_of_the_script_reach_the_training(book, monkeypatch):
     assert not torch.equal(asked[2][2][table], first[table])
 
 
+def test_the_lines_of_the_page_for_a_terminal_are_taken(book, monkeypatch):
+    asked = []
+
+    def noted(model, *_, **way):
+        asked.append((model.config, way))
+        yield 0, 1.0, True
+
+    monkeypatch.setattr(pretrain, "train", noted)
+    said = "\n".join(cell.source for cell in read_notebook(PAGE).cells)
+    lines = re.findall(r"^python -m chapters\S+pretrain my_book.txt (.*)$", said, re.M)
+    assert lines
+    for line in lines:
+        pretrain.main([*book, *line.split(), "--vocab", "261"])
+    assert {config.d_model for config, _ in asked} == {12, 192}
+    [told] = (x.source for x in read_notebook(PAGE).cells if x.id == "text-script-2")
+    flags = set(re.findall(r"--([a-z_]+)", told))
+    assert {"device", "layers", "chapter"} <= flags <= set(pretrain.FLAGS)
+
+
 def test_the_script_keeps_the_model_of_the_lowest_loss_and_lets_it_write(
     book, monkeypatch
 ):

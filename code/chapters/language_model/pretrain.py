@@ -1,12 +1,17 @@
-"""A training of a language model in one file: cut, train, look, save, go on.
+"""Train a language model on a text of your own: all of it, in one file.
 
-To be read in one sitting, and copied. The page shows all of it.
+    python pretrain.py my_book.txt --steps 1000 --output mine
+
+Stop it with Ctrl-C, and the same line goes on. `transformer.zoo.load("mine")` has the
+best model back. Beside PyTorch it needs a tokenizer and a model, here this book's.
 """
 
 import math
+from argparse import ArgumentParser
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from re import split
 
 import torch
 import torch.nn.functional as F
@@ -14,7 +19,21 @@ from torch import nn, optim
 
 from transformer.data import SubwordTokenizer
 from transformer.models import DecoderOnlyTransformer
-from transformer.zoo import llama
+from transformer.zoo import llama, load
+
+FLAGS = {"steps": 1000, "rate": 3e-3, "windows": 16, "length": 64, "every": 100}
+FLAGS |= {"layers": 3, "width": 96, "heads": 4, "vocab": 2048, "seed": 0}
+FLAGS |= {"device": "cpu", "output": "mine", "prompt": "It was"}
+FLAGS |= {"chapter": r"\nCHAPTER "}  # how a part of the text begins, never cut in two
+
+
+def hold_out(parts, every=10):
+    """Join what is learned, and what is held out: every tenth part of a text, whole."""
+    if len(parts) < 2:
+        raise ValueError(f"a text must have two parts or more, got {len(parts)}")
+    every = min(every, len(parts))
+    learn = "".join(part for n, part in enumerate(parts, start=1) if n % every)
+    return learn, "".join(parts[every - 1 :: every])
 
 
 def cut(learn, held_out, vocab_size=2048):
@@ -23,18 +42,6 @@ def cut(learn, held_out, vocab_size=2048):
     tokenizer.opening = "\n"  # stands before a prompt, as before each line
     ids = [torch.tensor(tokenizer.encode(text)) for text in (learn, held_out)]
     return tokenizer, *ids
-
-
-def hold_out(parts, every=10):
-    """Join what is learned, and what is held out: every tenth part of a text, whole."""
-    if len(parts) < 2:
-        raise ValueError(
-            "a text must have two parts or more, chapters or documents, to hold one "
-            f"out, got {len(parts)}; split it where one ends."
-        )
-    every = min(every, len(parts))
-    learn = "".join(part for n, part in enumerate(parts, start=1) if n % every)
-    return learn, "".join(parts[every - 1 :: every])
 
 
 def new_model(vocab_size, **sizes):
@@ -48,10 +55,7 @@ def length_of(model, ids):
     """Return how many tokens a window has: all that the model reads, or 256."""
     length = min(model.config.max_len, 256)
     if len(ids) <= length:
-        raise ValueError(
-            f"a text must have more tokens than a window, {length}, got {len(ids)}; "
-            "take a longer one, or a model with a smaller max_len."
-        )
+        raise ValueError(f"a text must have over {length} tokens, got {len(ids)}")
     return length
 
 
@@ -85,16 +89,19 @@ def windows(ids, count, length, random):
     return torch.stack([ids[at : at + length + 1] for at in starts])
 
 
-def digests(texts):
-    """Return a short fingerprint of each text."""
-    return [sha256(ids.cpu().numpy().tobytes()).hexdigest() for ids in texts]
-
-
-def keep(save, model, optimizer, texts, **others):
-    """Write all that a training needs to go on into a file, if there is to be one."""
-    if save:
-        states = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
-        torch.save(states | {"texts": texts} | others, save)
+def take_step(model, optimizer, read, rate):
+    """Learn from some windows at a rate, in 16 bits where a GPU multiplies in them."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    kind = model.device.type
+    able = kind == "cuda" and torch.cuda.is_bf16_supported(False)  # in hardware
+    with torch.autocast(kind, torch.bfloat16, enabled=able):
+        logits = model(read[:, :-1])  # (windows, length, vocab)
+        loss = F.cross_entropy(logits.flatten(0, 1), read[:, 1:].flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
 
 
 def go_on(save, model, optimizer, texts):
@@ -109,35 +116,20 @@ def go_on(save, model, optimizer, texts):
     return saved["step"], saved["least"]
 
 
-def in_16_bits(device):
-    """Let a GPU that has products in bfloat16 use them; elsewhere nothing changes."""
-    able = device.type == "cuda" and torch.cuda.is_bf16_supported(False)  # in hardware
-    return torch.autocast(device.type, torch.bfloat16, enabled=able)
-
-
-def take_step(model, optimizer, read, rate):
-    """Learn from some windows at a rate."""
-    for group in optimizer.param_groups:
-        group["lr"] = rate
-    with in_16_bits(model.device):
-        logits = model(read[:, :-1])  # (windows, length, vocab)
-        loss = F.cross_entropy(logits.flatten(0, 1), read[:, 1:].flatten())
-    optimizer.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimizer.step()
-
-
 def train(
     model, learn, held_out, steps, peak=3e-3, count=16, every=100, save=None, seed=0
 ):
     """Train a model where it is; yield step, held-out loss, and if it is the lowest."""
-    length, texts = length_of(model, learn), digests((learn, held_out))
+    length = length_of(model, learn)
+    texts = [sha256(x.cpu().numpy().tobytes()).hexdigest() for x in (learn, held_out)]
     optimizer = optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.1)
     first, least = go_on(save, model, optimizer, texts)
     for step in range(first, steps + 1):
         if step % every == 0 or step == steps:
-            keep(save, model, optimizer, texts, step=step, least=least)
+            if save:
+                weights, averages = model.state_dict(), optimizer.state_dict()
+                kept = {"model": weights, "optimizer": averages, "texts": texts}
+                torch.save(kept | {"step": step, "least": least}, save)
             loss = loss_of(model, held_out)
             yield step, loss, loss < least
             least = min(loss, least)
@@ -145,3 +137,32 @@ def train(
             # by the step, so that a run that goes on reads what it would have read
             read = windows(learn, count, length, Random(f"{seed} {step}"))
             take_step(model, optimizer, read.to(model.device), rate(step, steps, peak))
+
+
+def main(said=None):
+    """Read the flags, train, keep the best model, and let it write."""
+    parser = ArgumentParser(description="Train a language model on a text.")
+    parser.add_argument("text")
+    for flag, usual in FLAGS.items():
+        parser.add_argument(f"--{flag}", type=type(usual), default=usual)
+    said = parser.parse_args(said)
+    parts = split(f"(?={said.chapter})", Path(said.text).read_text("utf-8"))
+    tokenizer, learn, held_out = cut(*hold_out(parts), said.vocab)
+    torch.manual_seed(said.seed)
+    sizes = {"d_model": said.width, "d_ff": said.width * 8 // 3}
+    sizes |= {"num_heads": said.heads, "num_decoder_layers": said.layers}
+    model = new_model(tokenizer.vocab_size, max_len=said.length, **sizes)
+    way = {"peak": said.rate, "count": said.windows, "every": said.every}
+    way |= {"save": f"{said.output}.pt", "seed": said.seed}
+    model.to(said.device)
+    for step, loss, best in train(model, learn, held_out, said.steps, **way):
+        print(f"step {step}: held-out loss {loss:.2f} nats a token")
+        if best:
+            model.save(said.output, tokenizer=tokenizer)
+    best, tokenizer = load(said.output)
+    went_on = best.generate(said.prompt, tokenizer=tokenizer, temperature=0.7)
+    print(said.prompt + went_on)
+
+
+if __name__ == "__main__" and "__file__" in globals():  # a terminal, and no notebook
+    main()

@@ -1,6 +1,7 @@
 """The training on the page learns, goes on as if never stopped, and can be copied."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def test_a_text_shorter_than_a_window_is_refused(texts):
     learner = model(tokenizer)
     assert pretrain.loss_of(learner, held_out[:8]) > 0  # one window and its labels
     for one, other in ((learn, held_out[:7]), (learn[:7], held_out)):
-        with pytest.raises(ValueError, match="more tokens than a window, 7, got 7"):
+        with pytest.raises(ValueError, match="over 7 tokens, got 7"):
             list(pretrain.train(learner, one, other, 1))
 
 
@@ -231,6 +232,129 @@ def test_seeds_read_other_windows(texts):
     assert not torch.equal(weights(one), weights(two))
 
 
+SMALLEST = "--layers 1 --width 12 --heads 2 --length 7 --windows 3 --vocab 261"
+WAY = [*SMALLEST.split(), "--every", "5", "--output", "own", "--prompt", "The sea"]
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """A text in two parts, each of which begins with a mark of its own."""
+    monkeypatch.chdir(tmp_path)
+    Path("book.txt").write_text("".join(f"\n# {n}\n{TEXT}" for n in range(2)), "utf-8")
+    return ["book.txt", *WAY, "--chapter", "\n# "]
+
+
+def test_the_script_trains_saves_and_writes(book, capsys):
+    pretrain.main([*book, "--steps", "10"])
+    said = capsys.readouterr().out
+    looks = re.findall(r"^step (\d+): held-out loss \d\.\d\d nats", said, re.M)
+    assert looks == ["0", "5", "10"]
+    assert re.search(r"^The sea.", said, re.M)
+    config = load("own").model.config
+    assert (config.d_model, config.d_ff, config.num_heads) == (12, 32, 2)
+    assert (config.num_decoder_layers, config.max_len) == (1, 7)
+
+
+def test_the_script_goes_on_as_if_it_had_not_stopped(book, monkeypatch, capsys):
+    line = [*book, "--steps", "15"]
+    pretrain.main(line)
+    whole = torch.load("own.pt", weights_only=True)
+    Path("own.pt").unlink()
+
+    def stopped(*given, **way):
+        for look in train(*given, **way):
+            yield look
+            if look[0] == 10:
+                raise KeyboardInterrupt
+
+    train = pretrain.train
+    monkeypatch.setattr(pretrain, "train", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        pretrain.main(line)
+    monkeypatch.setattr(pretrain, "train", train)
+    capsys.readouterr()
+    pretrain.main(line)
+    assert re.findall(r"^step (\d+)", capsys.readouterr().out, re.M) == ["10", "15"]
+    again = torch.load("own.pt", weights_only=True)
+    assert again["least"] == whole["least"]
+    for name, value in whole["model"].items():
+        assert torch.equal(again["model"][name], value)
+
+
+def test_the_flags_of_the_script_reach_the_training(book, monkeypatch):
+    asked = []
+
+    def noted(model, learn, held_out, steps, **way):
+        asked.append((steps, way, model.state_dict(), learn, held_out))
+        yield 0, 1.0, True
+
+    monkeypatch.setattr(pretrain, "train", noted)
+    for seed in ("3", "3", "4"):
+        pretrain.main([*book, "--steps", "7", "--rate", "0.02", "--seed", seed])
+    steps, way, first, learn, held_out = asked[0]
+    assert steps == 7
+    cut = "".join(load("own").tokenizer.decode(x.tolist()) for x in (learn, held_out))
+    assert cut == Path("book.txt").read_text("utf-8")
+    want = {"peak": 0.02, "count": 3, "every": 5, "save": "own.pt", "seed": 3}
+    assert way == want
+    table = next(name for name, value in first.items() if value.dim() == 2)
+    assert torch.equal(asked[1][2][table], first[table])
+    assert not torch.equal(asked[2][2][table], first[table])
+
+
+def test_the_lines_of_the_page_for_a_terminal_are_taken(book, monkeypatch):
+    asked = []
+
+    def noted(model, *_, **way):
+        asked.append((model.config, way))
+        yield 0, 1.0, True
+
+    monkeypatch.setattr(pretrain, "train", noted)
+    said = "\n".join(cell.source for cell in read_notebook(PAGE).cells)
+    lines = re.findall(r"^python -m chapters\S+pretrain my_book.txt (.*)$", said, re.M)
+    assert lines
+    for line in lines:
+        pretrain.main([*book, *line.split(), "--vocab", "261"])
+    assert {config.d_model for config, _ in asked} == {12, 192}
+    [told] = (x.source for x in read_notebook(PAGE).cells if x.id == "text-script-2")
+    flags = set(re.findall(r"--([a-z_]+)", told))
+    assert {"device", "layers", "chapter"} <= flags <= set(pretrain.FLAGS)
+
+
+def test_the_script_keeps_the_model_of_the_lowest_loss_and_lets_it_write(
+    book, monkeypatch
+):
+    wrote = []
+    monkeypatch.setattr(pretrain, "train", numbered)
+    monkeypatch.setattr(
+        pretrain.DecoderOnlyTransformer,
+        "generate",
+        lambda model, *_, **__: wrote.append(model) or "",
+    )
+    pretrain.main(book)
+    assert all((x == 1).all() for x in load("own").model.parameters())
+    assert all((x == 1).all() for x in wrote[0].parameters())
+
+
+def test_the_script_runs_from_a_terminal_and_not_in_a_notebook(book, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["pretrain.py", *book, "--steps", "1"])
+    file = Path(pretrain.__file__)
+    exec(compile(file.read_text("utf-8"), "cell", "exec"), {"__name__": "__main__"})
+    runpy.run_path(str(file), run_name="other")
+    assert not Path("own.pt").exists()
+    runpy.run_path(str(file), run_name="__main__")
+    assert torch.load("own.pt", weights_only=True)["step"] == 1
+
+
+def numbered(model, *_, **__):
+    """Give all weights the number of the look, of which that at 1 is the best."""
+    for step, best in enumerate((True, True, False, False)):
+        with torch.no_grad():
+            for x in model.parameters():
+                x.fill_(step)
+        yield step, 1.0, best
+
+
 def program(beginning):
     """Return the lines of the page for a text of one's own that begin so."""
     for cell in read_notebook(PAGE).cells:
@@ -268,13 +392,6 @@ def test_the_lines_for_a_text_of_ones_own_run(lines, capsys):
 
 
 def test_the_lines_keep_the_model_of_the_lowest_loss(lines, monkeypatch):
-    def numbered(model, *_, **__):
-        for step, best in enumerate((True, True, False, False)):
-            with torch.no_grad():
-                for x in model.parameters():
-                    x.fill_(step)
-            yield step, 1.0, best
-
     monkeypatch.setattr(pretrain, "train", numbered)
     exec(lines, {})
     assert all((x == 1).all() for x in load("mine").model.parameters())

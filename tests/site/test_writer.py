@@ -235,14 +235,165 @@ def test_a_head_shows_scores_whose_softmax_are_its_shares(page):
     page.locator('[data-part="attention.2"]').focus()
     page.keyboard.press("Enter")
     page.locator(".writer-heads button", has_text="Head 3.2").first.click()
-    rows = page.locator(".writer-inside tbody tr").all()
-    cells = [row.locator("td").all_inner_texts() for row in rows]
-    scores = torch.tensor([float(score.replace("\u2212", "-")) for score, _ in cells])
-    shares = [float(share.removesuffix(" %").strip("< ")) for _, share in cells]
+    page.locator("#writer-step-4").click()
+    *rows, rest, whole = read_cells(page)
+    assert (len(rows), page.locator(".writer-pair th", has_text="2 more").count()) == (
+        6,
+        1,
+    )
+    root = 32**0.5
+    for raw, score, share, part in rows:
+        assert raw / root == pytest.approx(score, abs=0.01)  # both are rounded
+        assert abs(part) <= share / 10
+    shares = [share for _, _, share, _ in rows]
+    exponents = torch.tensor([score for _, score, _, _ in rows]).exp()
     assert_close(
-        100 * scores.softmax(dim=0), torch.tensor(shares), rtol=0, atol=1.0
-    )  # both are rounded
-    assert len(cells) == 8
+        exponents / exponents.sum(),
+        torch.tensor(shares) / sum(shares),
+        rtol=0,
+        atol=0.02,
+    )
+    assert sum(shares) + rest[0] == pytest.approx(whole[0], abs=4)
+    assert sum(part for *_, part in rows) + rest[1] == pytest.approx(whole[1], abs=0.04)
+
+
+def read_cells(page):
+    """Return the numbers of the table of a head, row by row."""
+    rows = page.locator(".writer-pair tbody tr").all()
+    texts = [row.locator("td").all_inner_texts() for row in rows]
+    plain = [
+        [text.replace("\u2212", "-").strip("< %") for text in row] for row in texts
+    ]
+    return [[float(text) for text in row if text and text != "-∞"] for row in plain]
+
+
+def open_head(page, name):
+    layer = int(name[0]) - 1
+    page.locator(f'[data-part="attention.{layer}"]').focus()
+    page.keyboard.press("Enter")
+    page.locator(".writer-heads button", has_text=f"Head {name}").first.click()
+
+
+def test_a_head_is_walked_in_four_steps_by_keys_and_each_lights_up(page):
+    open_head(page, "3.2")
+    tabs = page.locator(".writer-steps [role=tab]")
+    page.locator("#writer-step-1").focus()
+    told = []
+    for key, step in [("1", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("4", 4)]:
+        page.keyboard.press(key)
+        chosen = page.locator(".writer-steps [aria-selected=true]")
+        assert chosen.get_attribute("id") == f"writer-step-{step}"
+        assert page.evaluate("document.activeElement.id") == f"writer-step-{step}"
+        assert tabs.locator("nth=0").is_visible()
+        assert page.locator(".writer-steps .done").count() == step - 1
+        head = page.locator(".writer-pair thead th")
+        assert head.locator("visible=true").count() == step + 1
+        assert page.locator(".writer-pair thead .now").inner_text() == (
+            head.nth(step).inner_text()
+        )
+        told.append(page.locator("#writer-step p").inner_text())
+    assert page.locator("[role=tab][tabindex='0']").count() == 1
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") == "writer-step-1"  # round
+    pair = page.locator(".writer-pair tr.pair td").all_text_contents()
+    for words, cell in zip(told, pair[:3], strict=False):
+        assert cell in words
+    assert len(set(told)) == 4
+
+
+def test_another_pair_of_tokens_is_walked_and_lit_in_the_picture(page):
+    open_head(page, "2.4")
+    other = page.locator(".writer-pair th button[aria-pressed=false]").nth(1)
+    name = other.inner_text().split()[0]
+    other.click()
+    assert f"“his” asks “{name}”" in page.locator(".writer-inside h4").inner_text()
+    lit = page.locator(".writer-part.pair .name").all_text_contents()
+    assert lit == [name, "his"]
+    assert page.evaluate("document.activeElement.textContent").startswith(name)
+    page.locator(".of-token").nth(1).hover()  # which draws the picture anew
+    assert page.locator(".writer-part.pair").count() == 2
+    page.locator(".writer-close").click()
+    assert page.locator(".writer-part.pair").count() == 0
+
+
+def test_a_later_token_has_a_key_and_no_share(page):
+    page.locator(".writer-said button", has_text="Abraham").click()
+    open_head(page, "1.1")
+    page.locator("#writer-step-3").click()
+    hidden = page.locator(".writer-pair tr.hidden")
+    assert hidden.locator("th").inner_text().split() == ["took", "later"]
+    raw, score, share = hidden.locator("td:visible").all_inner_texts()
+    assert (score, share) == ("\u2212∞", "0 %")
+    assert float(raw.replace("\u2212", "-")) != 0
+    page.locator("#writer-step-2").click()
+    assert "“took” stands later" in page.locator("#writer-step p").inner_text()
+
+
+def test_the_head_that_matters_most_is_measured_and_is_what_taking_it_out_shows(page):
+    page.locator('[data-part="attention.2"]').focus()
+    page.keyboard.press("Enter")
+    press(page, "Which head matters most here?")
+    hint = page.locator(".writer-hint")
+    expect(hint).to_contain_text("matters most", timeout=60_000)
+    name, before, after = re.search(
+        r"head ([\d.]+) matters most here: "
+        r"without it “wife” falls from (\d+) % to (\d+) %",
+        hint.inner_text(),
+    ).groups()
+    lines = page.locator(".writer-heads li span").all_inner_texts()
+    lefts = [int(re.search(r"without it “wife” (\d+) %", line)[1]) for line in lines]
+    assert (
+        min(lefts) == int(after) if name.startswith("3.") else min(lefts) >= int(after)
+    )
+    press(page, f"Take head {name} out")
+    expect(page.locator(".writer-inside .writer-outcome")).to_contain_text(
+        f"“wife” {before} % \u2192 “wife” {after} %"
+    )
+    assert not hint.locator("b").count()  # it was measured with all parts
+
+
+@pytest.mark.parametrize(
+    ("part", "taken", "struck"),
+    [
+        ("attention.1", "head 2.1", "2.1"),
+        ("network.2", "network", "FFN"),
+        (None, "positions", "positions"),
+    ],
+)
+def test_what_is_taken_out_is_crossed_out_in_the_picture_and_put_back_above_it(
+    page, part, taken, struck
+):
+    out = page.locator("svg.writer-picture .out")
+    assert out.count() == 0
+    if part:
+        page.locator(f'.writer-picture [data-part="{part}"]').focus()
+        page.keyboard.press("Enter")
+        page.locator(".writer-inside button", has_text="Take ").first.click()
+    else:
+        press(page, "Take out positions")
+    expect(out).to_have_text([struck])
+    line = "part => getComputedStyle(part).textDecorationLine"
+    assert out.evaluate(line) == "line-through"
+    crossed = page.locator("svg.writer-picture .cross")
+    assert crossed.count() == (taken == "network")
+    page.locator(".writer-lacks button").click()
+    expect(out).to_have_count(0)
+    assert page.locator(".writer-lacks").is_hidden()
+    assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+
+
+def test_a_network_says_what_its_strongest_unit_raises(page):
+    page.locator('[data-part="network.0"]').focus()
+    page.keyboard.press("Enter")
+    told = page.locator(".writer-inside").inner_text()
+    assert "number 266, adds what raises “own”, “hand” and “arm” most" in told
+    strip = page.locator(".writer-strip").first
+    assert "number 266 of 512" in strip.get_attribute("aria-valuetext")
+    strip.focus()
+    page.keyboard.press("ArrowRight")
+    assert re.search(
+        "number 267 of 512: .*, raises “", strip.get_attribute("aria-valuetext")
+    )
 
 
 @pytest.mark.parametrize(
@@ -339,7 +490,8 @@ def test_over_ones_own_words_one_sees_that_a_part_is_still_out(open_page, viewpo
     page.fill("#writer-text", "And the king said")
     expect(page.locator(".writer-said")).to_have_text("And the king said")
     told = page.locator(".writer-without" if viewport == PHONE else ".writer-lacks")
-    assert told.inner_text().strip() == "It works without positions."
+    back = "" if viewport == PHONE else "Put back "  # below the picture is a button
+    assert told.inner_text().strip() == f"{back}It works without positions."
     assert is_whole(told)
     box = told.bounding_box()
     if viewport != PHONE:  # where the picture begins at the fold
@@ -1041,6 +1193,16 @@ def test_what_is_typed_beyond_its_length_is_said_to_be_left_out(page):
     expect(page.locator(".writer-lost")).to_contain_text("first 208 tokens")
 
 
+@pytest.mark.parametrize("field", ["#writer-text", "#writer-turn"])
+def test_no_field_cuts_a_long_text_in_silence(page, field):
+    page.fill("#writer-seed", "1")
+    page.fill(field, "and the king said unto the people " * 40)  # 1,360 letters
+    if field == "#writer-turn":
+        page.press(field, "Enter")
+    said = page.locator(".writer-lost, .writer-under [role=status]")
+    expect(said.filter(has_text=re.compile(r"Only the first \d+ "))).to_have_count(1)
+
+
 def test_a_head_stands_for_its_layer_only_while_that_is_open(page):
     told = page.locator(".writer-told")
     first = told.inner_text()
@@ -1053,14 +1215,22 @@ def test_a_head_stands_for_its_layer_only_while_that_is_open(page):
     assert page.evaluate("document.activeElement.dataset.part") == "attention.2"
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, DESKTOP, PHONE])
 def test_the_tour_keeps_its_words_and_what_it_speaks_of_in_view(open_page, viewport):
     page = open_page(viewport=viewport).page
     press(page, "Show me around")
     for step in range(2, 9):
         page.locator(".writer-tour .writer-main").click()
-        wanted = {4: ".writer-heads button", 8: ".writer-next [data-id]"}
-        for seen in (".writer-tour p", wanted.get(step, ".writer-tour p")):
+        asked = {
+            3: [".of-token"],
+            4: [".writer-heads button"],
+            5: [".writer-act button", ".of-stream .guess"],
+            6: [".of-stream .guess"],
+            7: [".writer-inside tbody tr >> nth=2"],
+            8: [".writer-lot", ".writer-next > .writer-part"],
+        }
+        chart = "svg.writer-picture .of-token >> nth=-1"
+        for seen in (".writer-tour p", chart, *asked.get(step, [])):
             top, bottom = page.locator(seen).first.evaluate(
                 "part => [part.getBoundingClientRect().top,"
                 "part.getBoundingClientRect().bottom]"
@@ -1590,11 +1760,28 @@ def test_the_tour_begins_at_ones_last_word_and_puts_the_text_back(page, lost):
         other.click()
         expect(chips).to_have_count(4)
         expect(told).to_contain_text(re.compile(f"{re.escape(name)}\u201d\\.$"))
+        assert "The text ends now: “Dear" in told.inner_text()
     press(page, "Done")
     expect(page.locator(".writer-said")).to_have_text(before)
     assert_pressed(page, place)
     written = page.locator(".writer-said button.written")
     assert written.count() == (lost == "written")
+
+
+@pytest.mark.parametrize("by", ["Put this network back", "Next", "End the tour"])
+def test_a_network_that_the_tour_takes_out_comes_back(page, by):
+    text, words = said(page), page.locator(".of-stream .guess")
+    press(page, "Show me around")
+    for _ in range(4):
+        press(page, "Next")
+    before = words.all_text_contents()
+    press(page, "Take this network out")
+    expect(page.locator(".writer-without")).to_contain_text("network 1")
+    assert words.all_text_contents() != before
+    press(page, by)
+    expect(page.locator(".writer-without")).to_be_empty()
+    expect(words).to_have_text(before)
+    assert said(page) == text
 
 
 def test_what_is_typed_during_the_tour_stays_when_it_ends(page):
@@ -1623,6 +1810,46 @@ def test_the_suggestion_that_comes_first_breaks_without_positions(page, root):
     assert page.evaluate("document.activeElement.textContent") == "Put everything back"
 
 
+def test_the_whole_screen_of_a_phone_has_text_and_picture_as_large_as_the_page(
+    open_page,
+):
+    page = open_page(viewport=PHONE).page
+    size = "part => getComputedStyle(part).fontSize"
+    parts = [".writer-said", ".writer-next [data-id]", ".writer-row"]
+    before = [page.locator(part).first.evaluate(size) for part in parts]
+    press(page, "Large")
+    expect(page.locator(".writer:fullscreen")).to_be_visible()
+    assert [page.locator(part).first.evaluate(size) for part in parts] == before
+    top, tall = page.locator("svg.writer-picture").first.evaluate(
+        """part => {
+          const { top, height } = part.getBoundingClientRect();
+          return [top, height];
+        }"""
+    )
+    assert top + tall / 2 < PHONE["height"]
+
+
+@pytest.mark.parametrize("width", [300, 700])
+def test_a_line_end_has_one_name_below_all_layers(page, width):
+    named = page.evaluate(
+        """(width) => {
+          const { layout, draw } = bookWriterPicture;
+          const end = { name: "line end", share: 0.5 };
+          const said = [end, end, { name: "the", share: 0.5 }, end, end];
+          const looks = [[1], [1], [1], [1]];
+          const rows = [{ id: 1, place: 0, at: 0, name: "And", cells: [0], looks }];
+          const scene = { rows, gaps: [], high: 2, place: 0, said, layers: 4,
+            silent: new Set(), positions: true };
+          const { drawn } = draw(scene, layout(width, 4));
+          const words = drawn.matchAll(/class="guess[^>]*>([^<]*)/g);
+          return [...words].map(([, word]) => word);
+        }""",
+        width,
+    )
+    sign = "line end" if width > 500 else "\u21b5"
+    assert named == [sign, sign, "the", sign, sign]
+
+
 def test_escape_leaves_the_whole_screen(page):
     press(page, "Large")
     expect(page.locator(".writer:fullscreen")).to_be_visible()
@@ -1630,15 +1857,57 @@ def test_escape_leaves_the_whole_screen(page):
     expect(page.locator(".writer:fullscreen")).to_have_count(0)
 
 
-def test_behind_a_long_text_each_layer_has_lines_and_one_for_all_that_is_above(page):
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+def test_of_a_long_text_the_picture_shows_what_is_looked_at_and_the_sentence_no_more(
+    open_page, viewport
+):
+    page = open_page(viewport=viewport).page
+    svg = page.locator("svg.writer-picture").first
+    page.fill("#writer-text", "And the king said unto the people of the land")
+    expect(page.locator(".of-token .name").last).to_have_text("land")
+    high = svg.get_attribute("height")
     page.fill("#writer-text", "And the king said unto the people of the land " * 12)
     expect(page.locator(".writer-said button")).to_have_count(120)
-    for layer in range(4):
-        lines = page.locator(f'[data-part="attention.{layer}"] .asks')
-        assert lines.count() >= 4
-        starts = lines.evaluate_all("all => all.map((one) => one.getAttribute('d'))")
-        above = [start for start in starts if start.endswith(" 38")]
-        assert len(above) == 1
+    assert svg.get_attribute("height") == high  # nothing below moves when it grows
+    shown = page.locator(".of-token .name").all_text_contents()
+    gaps = page.locator("svg.writer-picture text.least.last").all_text_contents()
+    others = [int(re.fullmatch(r"(\d+) others?", gap)[1]) for gap in gaps]
+    assert len(shown) + sum(others) == 121  # with the line end before them
+    told = page.locator(".writer-told").inner_text()
+    named = re.findall(r"in layer \d at “([^”]+)” \((\d+) %\)", told)
+    assert len(named) == 4
+    assert {name for name, _ in named} <= set(shown)
+    assert f"The {sum(others)} others before it get " in told
+    shares = [
+        int(share)
+        for share in re.findall(r"(\d+) %", told.split(" others before it get ")[1])
+    ]
+    assert len(shares) == 4
+    for layer, (rest, (_, most)) in enumerate(zip(shares, named, strict=True)):
+        assert 0 < rest <= 100 - int(most)
+        part = page.locator(f'[data-part="attention.{layer}"]')
+        assert part.locator(".asks:not(.rest)").count() >= 3
+        widths = part.locator(".rest").evaluate_all(
+            "all => all.map((one) => parseFloat(getComputedStyle(one).strokeWidth))"
+        )
+        assert widths
+        assert max(widths) < 2  # no thick line leads to what is not shown
+
+
+def test_a_row_that_looks_elsewhere_says_that_only_tokens_shown_are_named(page):
+    page.fill("#writer-text", "And the king said unto the people of the land " * 12)
+    expect(page.locator(".writer-said button")).to_have_count(120)
+    told = page.locator(".writer-told")
+    assert "of the tokens shown" not in told.inner_text()  # all that matter are
+    names = page.locator(".of-token .name").all_text_contents()
+    seen = []
+    for row in page.locator(".of-token").all():
+        row.hover()
+        named = re.findall(r"in layer \d at “([^”]+)”", told.inner_text())
+        assert set(named) <= set(names)
+        seen.append("of the tokens shown" in told.inner_text())
+    assert any(seen[:-1])
+    assert not seen[-1]
 
 
 def test_what_taking_out_positions_does_stands_beside_the_switch(page):
@@ -1869,11 +2138,14 @@ def test_a_head_that_is_taken_out_leaves_the_others_in_the_picture(page):
     expect(told).to_contain_text("alone")
     press(page, "Take head 2.1 out")
     inside = page.locator(".writer-inside")
-    expect(inside).to_contain_text("It would look like this, and nothing of it")
-    expect(inside).to_contain_text("What it brings: nothing")
+    expect(inside).to_contain_text("is taken out: it brings nothing")
+    page.locator("#writer-step-4").click()
+    expect(inside).to_contain_text("so nothing of it is handed on")
+    expect(inside).to_contain_text("What it would bring")
     assert "alone" not in told.inner_text()
     assert "< 1 %" not in told.inner_text()
     assert lines.count() > 5
+    page.locator(".writer-heads button", has_text="Head 2.1").first.click()
     for head in range(2, 7):
         page.get_by_role("button", name=f"Take head 2.{head} out").click()
     expect(told).to_contain_text("in layer 2 nowhere, without its heads")

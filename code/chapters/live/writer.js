@@ -5,7 +5,7 @@ and fetches what draws it (`writer_picture.js`) and moves it (`writer_flow.js`),
 moves before the model is here (`writer_record.js`, `writer_demo.js`), and what weighs the
 words (`writer_surprise.js`). When the model is asked for, it fetches what runs it
 (`transformer.js`, `writer_model.js`, the numbers in `writer_weights.js`), the line on which
-the lot falls (`writer_lot.js`), what opens its parts (`writer_inside.js`) and its tour
+the lot falls (`writer_lot.js`), what opens its parts (`writer_inside.js`, `writer_head.js`) and its tour
 (`writer_tour.js`). */
 (() => {
 "use strict";
@@ -21,11 +21,12 @@ const OTHERS = ["In the beginning God created the heaven and the", "Thou shalt n
   "My son, hear the words of my", "And these are the sons of Google:"];
 const FIRST = ["writer_picture.js", "writer_flow.js", "writer_surprise.js", "writer_record.js",
   "writer_demo.js"];
-const SCRIPTS = ["transformer.js", "writer_model.js", "writer_lot.js", "writer_inside.js",
-  "writer_tour.js"];
+const SCRIPTS = ["transformer.js", "writer_model.js", "writer_lot.js", "writer_head.js",
+  "writer_inside.js", "writer_tour.js"];
 const NUMBERS = "writer_weights.js";
 const BYTES = 3018368; // of the numbers, which a host sends in less
 const LONGEST = 256; // tokens that it has learned to read
+const LETTERS = "4000"; // of a field: more than it can read, so that it says what is left out
 const WRITES = 48; // tokens that it writes at a time,
 const MORE = 48; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
@@ -43,7 +44,8 @@ const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, a
 const state = {
   text: null, prompt: 0, // what the model has read, and how much of it was typed,
   inked: new Set(), old: null, // where somebody went on; what was there before
-  place: 0, looking: null, open: null, head: null, focus: "",
+  place: 0, looking: null, open: null, focus: "",
+  head: null, step: 0, asked: null, // the head that is walked, and the token that it asks
   temperature: 1, most: 1, window: LONGEST, positions: true, silent: new Set(),
   before: null, // what came next before the last switch
   seed: "", die: null, // what gives the numbers, and the lot that falls now
@@ -83,7 +85,7 @@ function slider(id, name, given, tell) {
 
 const parts = {
   input: make("input", { type: "text", id: "writer-text", value: EXAMPLES[0],
-    autocomplete: "off", spellcheck: "false", autocapitalize: "sentences", maxlength: "600" }),
+    autocomplete: "off", spellcheck: "false", autocapitalize: "sentences", maxlength: LETTERS }),
   examples: make("div", { class: "writer-examples" }),
   coming: make("p", { class: "writer-coming" }),
   write: make("button", { type: "button", class: "writer-main" }),
@@ -97,13 +99,14 @@ const parts = {
   stopped: make("small", { class: "writer-stopped", role: "status" }),
   lost: make("p", { class: "writer-lost", hidden: true }),
   without: make("span", { class: "writer-without" }), // what is taken out,
-  lacks: make("strong", { class: "writer-lacks" }), // and above the picture again
+  lacks: make("strong", { class: "writer-lacks" }), // and above the picture again, with what
+  whole: make("button", { type: "button", class: "writer-inline" }, "Put back"), // ends that
   svg: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   next: make("div", { class: "writer-next", role: "group", "aria-label": "What could come next" }),
   more: make("button", { type: "button", "data-part": "next", class: "writer-part" },
     "What could come next ", make("small")),
   turn: make("input", { type: "text", id: "writer-turn", "aria-label": "Go on yourself",
-    placeholder: "Go on yourself …", autocomplete: "off", spellcheck: "false", maxlength: "300" }),
+    placeholder: "Go on yourself …", autocomplete: "off", spellcheck: "false", maxlength: LETTERS }),
   undo: make("button", { type: "button", class: "writer-undo", hidden: true }, "Old text back"),
   seed: make("input", { type: "text", id: "writer-seed", autocomplete: "off", placeholder: "by chance" }),
   told: make("p", { class: "writer-told", role: "status" }),
@@ -204,10 +207,10 @@ function load() {
       turn: parts.turn, halt, put: (...given) => (pending = put(...given)) });
     flow = globalThis.bookWriterFlow({ box, svg: parts.svg, next: parts.next, needle: lot.needle,
       fell: lot.fell, quiet });
-    inside = globalThis.bookWriterInside({ state, panel: parts.inside, make, model, draw, shut,
-      change, lotAt, outcome, home: `${folder}../book/` });
-    tour = globalThis.bookWriterTour({ box, state, make, model, draw, open, keep, bring, said: parts.said,
-      svg: parts.svg, next: parts.next });
+    inside = globalThis.bookWriterInside({ state, panel: parts.inside, svg: parts.svg, make, model, draw, shut,
+      change, options, lotAt, outcome, home: `${folder}../book/` });
+    tour = globalThis.bookWriterTour({ box, state, make, model, draw, open, change, keep, bring,
+      said: parts.said, svg: parts.svg });
   })().catch((error) => {
     loaded = null;
     throw error;
@@ -517,10 +520,14 @@ async function takeTurn() {
   await pending;
   const { ids } = state.text, free = LONGEST - ids.length;
   const apart = /^[\p{L}\p{N}]/u.test(said) && !/\s$/.test(tokenizer.decode(ids.slice(-1)));
-  const more = tokenizer.encode(apart ? ` ${said}` : said).slice(0, free);
+  const whole = tokenizer.encode(apart ? ` ${said}` : said), more = whole.slice(0, free);
   more.forEach((_, i) => state.inked.add(ids.length + i));
   parts.turn.value = "";
-  await read([...ids, ...more], 1, WRITES);
+  const reading = read([...ids, ...more], 1, WRITES), turn = turns;
+  await reading;
+  if (turn === turns && more.length < whole.length) {
+    lot.note(`Only the first ${more.length} of your ${whole.length} tokens had room.`);
+  }
 }
 
 /* Read everything again, after a part was taken out or put back, and write on. Without that,
@@ -560,9 +567,11 @@ function tellEffect() {
   const same = isBefore() && first(before) === first(places[place]);
   const shown = before && !moving && (isBefore() || lacking().length);
   parts.outcome.replaceChildren(...(shown ? outcome() : []), ...(same && !positions ? [" ", parts.order] : []));
-  for (const part of [parts.without, parts.lacks]) {
-    part.textContent = lacking().length ? `It works without ${lacking().join(", ")}. ` : "";
-  }
+  const told = lacking().length ? `It works without ${lacking().join(", ")}. ` : "";
+  const held = document.activeElement === parts.whole;
+  parts.without.textContent = told;
+  parts.lacks.replaceChildren(...(told ? [parts.whole, " ", told] : []));
+  if (held) (told ? parts.whole : parts.positions).focus({ preventScroll: true });
 }
 
 /* What is taken out, by name. */
@@ -704,6 +713,7 @@ function drawPicture() {
   focused.setAttribute("tabindex", "0");
   if (held) focused.focus({ preventScroll: true });
   seen = { ...scene, head };
+  inside.light();
   tell();
   return scene;
 }
@@ -815,22 +825,27 @@ function shapeAt(place) {
 function tell() {
   parts.told.style.visibility = state.moving ? "hidden" : "visible";
   if (state.moving) return;
-  const { rows, layers, head } = seen, { places, ids } = state.text, looking = state.looking ?? state.place;
+  const { rows, gaps, layers, head } = seen, { places, ids } = state.text, looking = state.looking ?? state.place;
   const names = picture.namesOf(model.tokenizer, ids);
   const { id, share } = writer.likeliest(places[state.place].logits, state.temperature);
-  const row = rows.find(({ place }) => place === looking);
-  const looks = row ? Array.from({ length: layers }, (_, layer) => {
-    const most = Math.max(...row.looks[layer]), key = row.looks[layer].indexOf(most);
-    return most ? `in layer ${layer + 1} at “${names[key]}” (${picture.percent(most)})`
+  const row = rows.find(({ place }) => place === looking) ?? rows.at(-1), shown = rows.map(({ place }) => place);
+  const looks = Array.from({ length: layers }, (_, layer) => {
+    const shares = shown.map((key) => row.looks[layer][key] ?? 0), most = Math.max(...shares);
+    return most ? `in layer ${layer + 1} at “${names[shown[shares.indexOf(most)]]}” (${picture.percent(most)})`
       : `in layer ${layer + 1} nowhere, without its heads`;
-  }).join(", ") : "";
+  }).join(", ");
+  const others = gaps.flatMap(({ from, count }) => Array.from({ length: count }, (_, i) => from + i))
+    .filter((key) => key < row.place);
+  const elsewhere = row.looks.some((shares) => !shown.includes(shares.indexOf(Math.max(...shares))));
+  const rest = row.looks.map((shares) => picture.percent(others.reduce((sum, key) => sum + shares[key], 0)));
   const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
   const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
   parts.told.textContent = `After “${names[state.place]}” the likeliest token is ` +
     `“${lot.nameNext(id)}”, with ${picture.percent(share)}` +
     `${state.temperature === 1 ? "" : ` at temperature ${state.temperature}`}` +
     `${state.most === 1 ? "" : " before top-p"}. ` +
-    `“${names[looking]}” looks most ${looks} (${whose}).${later}`;
+    `“${names[row.place]}” looks most${elsewhere ? ", of the tokens shown," : ""} ${looks} (${whose}).` +
+    `${others.length ? ` The ${others.length} others before it get ${rest.join(", ")} of its look, layer by layer.` : ""}${later}`;
 }
 
 parts.input.addEventListener("input", () => retype());
@@ -965,9 +980,11 @@ parts.order.addEventListener("click", async () => {
   state.positions = false;
   await change();
 });
-parts.restore.addEventListener("click", () => {
-  if (putBack()) change();
-});
+for (const button of [parts.restore, parts.whole]) {
+  button.addEventListener("click", () => {
+    if (putBack()) change();
+  });
+}
 
 /* Put all parts back, and say whether any was out. */
 function putBack() {

@@ -10,7 +10,7 @@ const SLOW = 0.45, FAST = 0.12; // of a watched token's time: the first one, and
 const LAND = [0.6, 0.3]; // of the time in which its word lands
 
 globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
-  const { layout, draw, percent, STYLE } = globalThis.bookWriterPicture;
+  const { layout, placed, draw, percent, STYLE } = globalThis.bookWriterPicture;
   const records = globalThis.bookWriterRecord;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const list = make("ol", { class: "writer-next", "aria-label": "What could come next" });
@@ -33,11 +33,10 @@ globalThis.bookWriterDemo = ({ box, still, gap, make, quiet }) => {
 
   /* What the picture shows when a place of a record is the newest. */
   function sceneOf({ rows, prompt, told }, place, count) {
-    const first = Math.max(0, place + 1 - count);
-    const { said, next } = told[place + 1 - prompt];
-    return { first, place, next, layers: said.length - 1, silent: new Set(),
+    const { said, next } = told[place + 1 - prompt], shown = placed(rows[place].looks, place, count);
+    return { ...shown, place, next, layers: said.length - 1, silent: new Set(), positions: true,
       said: said.map(([name, share]) => ({ name, share })),
-      rows: rows.slice(first, place + 1).map((row, i) => ({ ...row, place: first + i })) };
+      rows: shown.rows.map((row) => ({ ...rows[row.place], ...row })) };
   }
 
   /* Show a place of a record, unless it is shown. */

@@ -49,7 +49,10 @@ globalThis.bookWriterFlow = ({ box, svg, next, needle, fell, quiet }) => {
 
   /* Let the lines of the newest row grow out of what it looks at, the strongest first. */
   function look(layer, delay) {
-    const lines = [...svg.querySelectorAll(`[data-part="attention.${layer}"] .asks`)]
+    for (const line of svg.querySelectorAll(`[data-part="attention.${layer}"] .rest`)) {
+      play(line, [{ opacity: 0 }, {}], LOOK, delay);
+    }
+    const lines = [...svg.querySelectorAll(`[data-part="attention.${layer}"] .asks:not(.rest)`)]
       .sort((a, b) => b.getAttribute("stroke-width") - a.getAttribute("stroke-width"));
     lines.forEach((line, i) => {
       line.setAttribute("pathLength", "1"); // from the row that looks to the other

@@ -7,14 +7,17 @@
 const engine = globalThis.bookTransformer, writer = globalThis.bookWriter;
 const picture = globalThis.bookWriterPicture;
 const LISTED = 10; // tokens of a table
-const STRONGEST = 5;
+const HEAD = 60; // pixels of the bar above the page
+const STRONGEST = 5, RAISED = 3; // units, and what one of them raises
 
-globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, lotAt, outcome, home }) => {
+globalThis.bookWriterInside = ({ state, panel, svg, make, model, draw, shut, change, options, lotAt, outcome,
+  home }) => {
   const { num_heads: heads, d_model: features } = model.config;
   const number = (value, places = 2) => value.toFixed(places).replace("-", "−");
 
-  /* Numbers as cells: one is told when it is pointed at, or walked to with the arrows. */
-  function strip(numbers, name, columns = 48) {
+  /* Numbers as cells: one is told when it is pointed at, or walked to with the arrows, and
+  what it `means`. */
+  function strip(numbers, name, columns = 48, means = () => "") {
     const rows = Math.ceil(numbers.length / columns), side = 10;
     const svg = make("div", { class: "writer-strip", tabindex: "0", role: "slider",
       "aria-label": name, "aria-valuemin": "1", "aria-valuemax": String(numbers.length) });
@@ -28,7 +31,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
       cells[at].classList.remove("pointed");
       at = Math.min(Math.max(to, 0), plain.length - 1);
       cells[at].classList.add("pointed");
-      const said = `number ${at + 1} of ${plain.length}: ${number(plain[at], 3)}`;
+      const said = `number ${at + 1} of ${plain.length}: ${number(plain[at], 3)}${means(at)}`;
       output.textContent = said;
       svg.setAttribute("aria-valuenow", String(at + 1));
       svg.setAttribute("aria-valuetext", said);
@@ -78,6 +81,14 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
   const names = () => picture.namesOf(model.tokenizer, state.text.ids);
   const nameHere = (id) => picture.nameAfter(model.tokenizer, here().id, id); // of what comes next
   const here = () => state.text.places[state.place];
+  const parts = Array.from({ length: model.config.num_decoder_layers * heads }, (_, i) =>
+    ({ name: `decoder.layers.${Math.floor(i / heads)}.self_attention.${i % heads}`,
+      called: `${Math.floor(i / heads) + 1}.${i % heads + 1}` }));
+  const walk = globalThis.bookWriterHead({ state, make, model, number, strip, map, redraw: () => {
+    show(drawn);
+    light();
+  } });
+  let drawn, weighed = null; // the scene; the place whose heads are measured, and how many were
 
   /* What comes next, before the last switch and now. */
   function shown() {
@@ -98,12 +109,14 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
   }
 
   /* The rows of the picture, as a map of who looks at whom. */
-  function map(rows, layer, first) {
+  function map(rows, layer) {
     const size = 22, known = names(), wide = rows.length * size;
-    const cells = rows.flatMap(({ place, all }, i) => rows.slice(0, i + 1).map((other, j) => {
-      const share = all[layer][state.head.head][other.place];
+    const shareOf = (row, other) => state.text.places[row.place].looks[layer][state.head.head][other.place];
+    const most = Math.max(...rows.flatMap((row, i) => rows.slice(0, i + 1).map((other) => shareOf(row, other))));
+    const cells = rows.flatMap((row, i) => rows.slice(0, i + 1).map((other, j) => {
+      const { place } = row, share = shareOf(row, other);
       return `<rect class="plus" x="${j * size}" y="${i * size}" width="${size - 1}" ` +
-        `height="${size - 1}" fill-opacity="${share.toFixed(2)}"><title>` +
+        `height="${size - 1}" fill-opacity="${(share / most).toFixed(2)}"><title>` +
         `${picture.safe(known[place])} looks ${picture.percent(share)} at ` +
         `${picture.safe(known[other.place])}</title></rect>`;
     }));
@@ -112,7 +125,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
       `aria-label="Who looks at whom: a row for each token that asks, a column for each that is asked">` +
       `<rect class="area" x="-1" y="-1" width="${wide + 1}" height="${wide + 1}"/>${cells.join("")}</svg>`;
     return make("figure", {}, make("figcaption", {},
-      `Rows ask, columns are asked, from “${known[first]}” to “${known[state.place]}”`), frame);
+      `Rows ask, columns are asked: the tokens of the picture. The darkest cell is ${picture.percent(most)}.`), frame);
   }
 
   function attention(layer, scene) {
@@ -123,47 +136,94 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
       const chosen = state.head?.layer === layer && state.head.head === head;
       const show = make("button", { type: "button", "aria-pressed": String(chosen) }, `Head ${name}`);
       show.addEventListener("click", () => {
-        state.head = chosen ? null : { layer, head };
+        Object.assign(state, { head: chosen ? null : { layer, head }, step: 0, asked: null });
         draw();
+        bring();
       });
-      const looks = `looks most at “${known[key]}”, ${picture.percent(weights[key])}`;
-      return make("li", {}, show, make("span", {}, state.silent.has(`${own}.${head}`)
+      const lost = here().without?.get(`${own}.${head}`);
+      const looks = `looks most at “${known[key]}”, ${picture.percent(weights[key])}` +
+        `${lost ? `; without it “${nameHere(writer.likeliest(here().logits).id)}” ${picture.percent(lost)}` : ""}`;
+      return make("li", { class: chosen ? "chosen" : "" }, show, make("span", {}, state.silent.has(`${own}.${head}`)
         ? "is taken out: it brings nothing" : looks), toggle(`${own}.${head}`, `head ${name}`));
     });
-    const held = [
+    const walked = state.head?.layer === layer; // then the other heads make room for it
+    const told = [
       sentence(`The vectors are normed, and ${heads} heads ask at the same time. Each makes of all `,
         `${features} numbers a query, a key and a value of ${features / heads}. Press one to see it alone.`),
-      shown(),
-      make("ul", { class: "writer-heads" }, ...rows),
+      hint(),
     ];
-    if (state.head?.layer === layer) held.push(...one(layer, state.head.head, found, scene));
+    const held = [...(walked ? [] : told), shown(),
+      make("ul", { class: `writer-heads${walked ? " walked" : ""}` }, ...rows)];
+    if (walked) held.push(...walk.show(layer, state.head.head, found, known, scene));
     held.push(sentence(chapter("attention/self_attention.html", "Chapter 3: self-attention"), ", ",
       chapter("position/rotary.html", "chapter 6: how positions turn queries and keys")));
     return [`Attention of layer ${layer + 1}`, held];
   }
 
-  /* One head: from its query and the keys to shares, and what it brings. */
-  function one(layer, head, { query, scores, mixed }, scene) {
-    const size = features / heads, known = names(), weights = here().looks[layer][head];
-    const order = weights.map((_, key) => key).sort((a, b) => weights[b] - weights[a]);
-    const seen = weights.length - state.window; // the first one in the window
-    const silent = state.silent.has(`decoder.layers.${layer}.self_attention.${head}`);
-    const rows = order.slice(0, LISTED).map((key) => [known[key], number(scores[head][key]),
-      key < seen ? "hidden" : picture.percent(weights[key])]);
-    const all = scene.rows.map((row) => ({ ...row, all: state.text.places[row.place].looks }));
-    return [
-      silent ? sentence(`Head ${layer + 1}.${head + 1} is taken out. It would look like this, and nothing of it is handed on.`) : "",
-      strip(query.slice(head * size, (head + 1) * size),
-        `What “${known[state.place]}” asks: the ${size} numbers of its query`, size),
-      make("div", { class: "writer-pair" }, table(["token", "q · k / √" + size, "share"], rows),
-        map(all, layer, scene.first)),
-      sentence(`The shares are the softmax of the middle column, over the last `,
-        `${Math.min(weights.length, state.window)} tokens. What comes later does not stand among them. `,
-        "Keys and values of earlier tokens were kept from when they were read."),
-      strip(mixed.slice(head * size, (head + 1) * size),
-        silent ? "What it brings: nothing, for it is taken out"
-          : "What it brings: the values of these tokens, mixed by the shares", size),
-    ];
+  /* Bring the steps of a head into view, together with the picture if there is room. */
+  function bring() {
+    const steps = panel.querySelector("#writer-step");
+    if (!steps) return;
+    const high = steps.getBoundingClientRect().bottom - svg.getBoundingClientRect().top;
+    if (high < innerHeight - HEAD) svg.scrollIntoView({ block: "start", behavior: "instant" });
+    else steps.scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
+
+  /* Take out each head alone, and note the share that is left to what is the likeliest now. */
+  function* weighing(place, found) {
+    const { ids, places } = state.text, { id } = writer.likeliest(places[place].logits), given = options();
+    for (const { name } of parts.filter(({ name }) => !state.silent.has(name))) {
+      const other = writer.begin(model, { ...given, silent: new Set([...state.silent, name]) });
+      for (const read of ids.slice(0, place + 1)) {
+        writer.read(other, read);
+        yield;
+      }
+      const { logits } = other.places.at(-1), first = writer.likeliest(logits);
+      found.set(name, first.share * Math.exp(logits[id] - logits[first.id]));
+      tellWeighed(found.size);
+    }
+  }
+
+  /* Measure which head matters most at the place that is looked at, while the page stays awake. */
+  async function weigh() {
+    const { text, place } = state, found = new Map(), kept = text.places[place];
+    const wanted = () => state.text === text && !text.changed && !state.moving && text.places[place] === kept;
+    weighed = kept;
+    tellWeighed(0);
+    const done = await engine.paced(weighing(place, found), wanted);
+    weighed = null;
+    if (done !== null) kept.without = found;
+    if (state.open?.startsWith("attention")) show(drawn);
+  }
+
+  function tellWeighed(count) {
+    const told = panel.querySelector(".writer-hint");
+    if (told) told.textContent = `Measured ${count} of ${parts.length} heads …`;
+  }
+
+  /* Which head matters most, once that was measured, or a button that lets it be measured. */
+  function hint() {
+    const { without, logits } = here(), { id, share } = writer.likeliest(logits), word = `“${nameHere(id)}”`;
+    if (weighed) return make("p", { class: "writer-hint", role: "status" }, "Measuring …");
+    if (!without) {
+      const button = make("button", { type: "button" }, "Which head matters most here?");
+      button.addEventListener("click", weigh);
+      return make("p", { class: "writer-hint", role: "status" }, button);
+    }
+    const [name, left] = [...without].reduce((least, one) => (one[1] < least[1] ? one : least));
+    const { called } = parts.find((part) => part.name === name);
+    return make("p", { class: "writer-hint", role: "status" }, ...(share - left < 0.01
+      ? [`No head matters much here: without any one of them, ${word} keeps at least ${picture.percent(left)}.`]
+      : ["Of all ", String(without.size), " heads, ", make("b", {}, `head ${called}`), ` matters most here: without it ${word} `,
+        `falls from ${picture.percent(share)} to ${picture.percent(left)}.`]));
+  }
+
+  /* What a unit of a network raises most, as the head would read what it adds. */
+  function raisedBy(layer, unit, strength) {
+    const logits = writer.raised(model, layer, unit, strength);
+    const order = Array.from(logits, (_, id) => id).sort((a, b) => logits[b] - logits[a]).slice(0, RAISED);
+    const called = order.map((id) => `“${nameHere(id)}”`);
+    return `${called.slice(0, -1).join(", ")} and ${called.at(-1)}`;
   }
 
   function network(layer) {
@@ -174,9 +234,13 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     return [`Network of layer ${layer + 1}`, [
       sentence(state.silent.has(name) ? "It is taken out and adds nothing. Otherwise it " : "It ",
         `looks at no other token: the vector is normed and goes through two maps to ${hidden.length} `,
-        `numbers each, the one gates the other, and a third map leads back to ${features}. The `,
-        "strongest here: ", order.map((unit) => `${unit + 1} (${number(hidden[unit])})`).join(", "), "."),
-      strip(hidden, `The ${hidden.length} numbers before its last map`, 64),
+        `numbers each, the one gates the other, and a third map leads back to ${features}.`),
+      sentence("Its strongest unit here, ", make("b", {}, `number ${order[0] + 1}`), `, adds what raises `,
+        `${raisedBy(layer, order[0], hidden[order[0]])} most, if the head read it at once. The next are `,
+        order.slice(1).map((unit) => `${unit + 1} (${number(hidden[unit])})`).join(", "),
+        ": point at a number to read what it raises."),
+      strip(hidden, `The ${hidden.length} numbers before its last map`, 64,
+        (unit) => `, raises ${raisedBy(layer, unit, hidden[unit])}`),
       strip(added, `What it adds: length ${number(Math.hypot(...added))}, to a vector of length ${number(Math.hypot(...between))}`),
       shown(),
       sentence(toggle(name, "this network"), " ",
@@ -241,6 +305,7 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
   function show(scene) {
     const [name, at] = (state.open ?? "").split(".");
     panel.hidden = !(name in OPEN);
+    drawn = scene;
     if (panel.hidden) return;
     const buttons = () => [...panel.querySelectorAll("button, [tabindex]")];
     const held = buttons().indexOf(document.activeElement);
@@ -251,6 +316,13 @@ globalThis.bookWriterInside = ({ state, panel, make, model, draw, shut, change, 
     if (held >= 0) buttons()[held]?.focus({ preventScroll: true });
   }
 
-  return { draw: show };
+  /* Light the two tokens of the head that stands open. */
+  function light() {
+    for (const token of svg.querySelectorAll(".pair")) token.classList.remove("pair");
+    if (!state.head || state.open !== `attention.${state.head.layer}`) return;
+    for (const place of walk.pairOf()) svg.querySelector(`[data-part="token.${place}"]`)?.classList.add("pair");
+  }
+
+  return { draw: show, light };
 };
 })();

@@ -190,36 +190,46 @@ function dieOf(seed, place) {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/* What happens in a layer at a place: its norms, queries, keys and scores, what the heads
-bring, what the network makes of it, and what it adds: nothing, if it was taken out. */
+/* What happens in a layer at a place: its query, keys, values and scores, what the heads
+bring, what the network makes of it, and what it adds: nothing, if it was taken out. The
+token behind it has a key too, if there is one, whose score the mask hides. */
 function inside(text, layer, place) {
   const { model, options } = text, { num_heads: heads, scale_attention: scaled } = model.config;
   const own = `decoder.layers.${layer}.self_attention`;
   const network = `decoder.layers.${layer}.feed_forward`;
-  const rows = text.places.slice(0, place + 1).map(({ streams }) => streams[layer]);
+  const rows = text.places.slice(0, place + 2).map(({ streams }) => streams[layer]);
   const normed = rows.map((x) => engine.norm(model, `${own}_residual.norm`, x));
-  const store = engine.project(model, own, normed), { keys } = store;
+  const store = engine.project(model, own, normed), { keys, values } = store;
   const query = engine.turned(
-    model, engine.linear(model, `${own}.query_projection`, normed.at(-1)), place);
+    model, engine.linear(model, `${own}.query_projection`, normed[place]), place);
   const size = query.length / heads, scale = scaled ? 1 / Math.sqrt(size) : 1;
   const scores = Array.from({ length: heads }, (_, head) => keys.map((key) => {
     let sum = 0;
     for (let i = head * size; i < (head + 1) * size; i += 1) sum += query[i] * key[i];
     return sum * scale;
   }));
-  const mixed = engine.attend(model, query, store, keys.length, {
+  const mixed = engine.attend(model, query, store, place + 1, {
     look() {}, silent: (head) => options.silent?.has(`${own}.${head}`), window: options.window });
   const brought = engine.linear(model, `${own}.output_projection`, mixed);
-  const between = rows.at(-1).map((x, i) => x + brought[i]);
+  const between = rows[place].map((x, i) => x + brought[i]);
   const hidden = engine.hiddenOf(
     model, network, engine.norm(model, `${network}_residual.norm`, between));
   const added = options.silent?.has(network) ? new Float32Array(between.length)
     : engine.linear(model, `${network}.down_projection`, hidden);
-  return { query, scores, mixed, between, hidden, added };
+  return { query, keys, values, scores, mixed, between, hidden, added };
+}
+
+/* What a unit of a network adds to the logits, if what it adds is read at once: as much for
+each token as its row of the head agrees with the unit's column of the last map. */
+function raised(model, layer, unit, strength) {
+  const weight = model.tensors[`decoder.layers.${layer}.feed_forward.down_projection.weight`];
+  const gain = model.tensors["decoder.norm.weight"], size = gain.length, units = weight.length / size;
+  const column = gain.map((factor, i) => factor * strength * weight[i * units + unit]);
+  return engine.linear(model, "head.projection", column);
 }
 
 globalThis.bookWriter = {
   unpacking, unpack: engine.whole(unpacking), begin, read, cut, said, shaped,
-  likeliest, drawn, dieOf, inside,
+  likeliest, drawn, dieOf, inside, raised,
 };
 })();

@@ -11,6 +11,7 @@ const ROW = 26, TOP = 46, FOOT = 44; // heights: of a row, above and below them
 const LEAST = 0.04; // of a look, to be drawn,
 const KEPT = 3; // or it is among so many strongest of its row
 const ROWS = 9, FEW = 8; // tokens that are shown, and on a phone
+const HALF = ROW / 2; // height of the sign for tokens that are left out
 const CELLS = 12; // numbers of a vector that are shown
 /* Sizes of a word below a layer, from the usual one on, and the room of a letter in each. */
 const SIZES = [["", 8.4], [" fewer", 7.1], [" least", 6]];
@@ -72,18 +73,57 @@ function saidOf(text, place) {
   });
 }
 
-/* What the picture shows of a text at a place: the last `count` rows up to it. */
+/* How many halves of a row some tokens take, with a half for each gap before one of them. */
+function halvesOf(places) {
+  return places.reduce((sum, place, i) => sum + (place > (places[i - 1] ?? -1) + 1 ? 3 : 2), 0);
+}
+
+/* Which tokens have a row, if there is room for `count`: the one that looks, what it looks at
+most in each layer, and then what it looks at most in all of them. */
+function chosenOf(looks, place, count) {
+  const all = Array.from({ length: place + 1 }, (_, key) => key);
+  if (all.length <= count) return all;
+  const whole = all.map((key) => looks.reduce((sum, shares) => sum + shares[key], 0));
+  const most = looks.map((shares) => shares.indexOf(Math.max(...shares)));
+  let chosen = [place];
+  for (const key of [...most, ...all.sort((a, b) => whole[b] - whole[a])]) {
+    const more = [...new Set([...chosen, key])].sort((a, b) => a - b);
+    if (halvesOf(more) <= 2 * count) chosen = more;
+  }
+  return chosen;
+}
+
+/* Where the rows stand and the gaps between them, in halves of a row; a picture of a long
+text is always as high. */
+function placed(looks, place, count) {
+  const places = chosenOf(looks, place, count), gaps = [];
+  const high = places.length > place ? 2 * places.length : 2 * count;
+  let at = high - halvesOf(places);
+  const rows = places.map((key, i) => {
+    const from = (places[i - 1] ?? -1) + 1;
+    if (key > from) gaps.push({ from, count: key - from, at: (at += 1) - 1 });
+    return { place: key, at: (at += 2) - 2 };
+  });
+  return { rows, gaps, high };
+}
+
+/* What the picture shows of a text at a place, with room for `count` rows. */
 function sceneOf(text, { place = text.ids.length - 1, count = ROWS, head = null } = {}) {
-  const { tokenizer } = text.model, names = namesOf(tokenizer, text.ids);
-  const silent = text.options.silent ?? new Set();
-  const first = Math.max(0, place + 1 - count);
-  const rows = text.places.slice(first, place + 1).map(({ id, streams, looks }, i) => ({
-    id, place: first + i, name: names[first + i],
-    cells: Array.from(streams[0].slice(0, CELLS)),
-    looks: looks.map((heads, layer) => looksOf(heads, layer, { head, silent })),
-  }));
-  const said = saidOf(text, place);
-  return { rows, first, place, said, layers: said.length - 1, silent };
+  const { tokenizer, config } = text.model, { silent = new Set() } = text.options;
+  const names = namesOf(tokenizer, text.ids);
+  const looksAt = (key) => text.places[key].looks.map(
+    (heads, layer) => looksOf(heads, layer, { head, silent }));
+  const { rows, gaps, high } = placed(looksAt(place), place, count), said = saidOf(text, place);
+  return { gaps, high, place, said, layers: said.length - 1, silent, positions: config.position !== "none",
+    rows: rows.map((row) => ({ ...row, id: text.places[row.place].id, name: names[row.place],
+      cells: Array.from(text.places[row.place].streams[0].slice(0, CELLS)), looks: looksAt(row.place) })) };
+}
+
+/* What is taken out of the attention of a layer, by the numbers of its heads. */
+function silentOf({ silent }, layer) {
+  const own = `decoder.layers.${layer}.self_attention.`;
+  return [...silent].filter((name) => name.startsWith(own)).map((name) =>
+    `${layer + 1}.${Number(name.slice(own.length)) + 1}`).sort();
 }
 
 /* A curve from a row to one that it looks at, as strong as it looks. */
@@ -131,8 +171,10 @@ function cellsOf(numbers, [x, y, wide, high], columns = numbers.length) {
 /* Draw a scene; `looking` is the place whose looks are shown, `open` the part that stands
 open below. */
 function draw(scene, place, { looking = scene.place, open = null } = {}) {
-  const { rows, first } = scene, bottom = TOP + ROW * rows.length, tall = bottom + FOOT;
-  const y = (at) => (at < first ? TOP - 8 : TOP + ROW * (at - first) + ROW / 2);
+  const { rows, gaps } = scene, bottom = TOP + HALF * scene.high, tall = bottom + FOOT;
+  const known = new Map(rows.map((row) => [row.place, TOP + HALF * (row.at + 1)]));
+  for (const { from, at } of gaps) known.set(from, TOP + HALF * (at + 0.5));
+  const y = (at) => known.get(at); // of a row, and of a gap by the first token in it
   const given = { scene, place, looking, y, bottom, high: bottom - 20 };
   const parts = [...tokens(given), vectors(given)];
   for (let layer = 0; layer < scene.layers; layer += 1) {
@@ -147,11 +189,13 @@ function draw(scene, place, { looking = scene.place, open = null } = {}) {
 }
 
 /* The names above the columns, and before the last row. */
-function heads({ scene: { first, layers }, place, bottom }) {
+function heads({ scene: { gaps, layers, positions }, place, y, bottom }) {
   return [
     place.wide ? words("tokens", place.names - 6, 14, "head last") : words("tokens", 4, 14, "head"),
-    first > 0 ? words(`${first} before`, place.names - 6, TOP - 5, "small last") : "",
+    ...gaps.map(({ from, count }) => words(`${count} other${count > 1 ? "s" : ""}`,
+      place.names - 6, y(from) + 3.5, "least last")),
     words("vectors", place.names + place.cells / 2 - (place.wide ? 0 : 5), 14, "head middle"),
+    positions ? "" : words(place.wide ? "positions" : "pos.", place.names + place.cells / 2, 34, "least middle out"),
     ...Array.from({ length: layers }, (_, layer) => words(`layer ${layer + 1}`,
       (place.after(layer) + place.after(layer + 1)) / 2, 14, "head middle")),
     words("would say", place.names - (place.wide ? 28 : 17), bottom + 18, "small last"),
@@ -186,59 +230,84 @@ function vectors({ scene, place, y, high }) {
   };
 }
 
-/* The looks of a row that are drawn: the strongest at the tokens that are shown, and all at
-those before them as one. */
-function drawnOf(looks, first) {
-  const shown = looks.slice(first), before = looks.slice(0, first).reduce((sum, share) => sum + share, 0);
-  const least = Math.min(LEAST, [...shown].sort((a, b) => b - a)[KEPT - 1] ?? 0);
-  return [[first - 1, before], ...shown.map((share, i) => [first + i, share])]
-    .filter(([key, share]) => share > 0 && share >= (key < first ? LEAST : least));
+/* The looks of a row that are drawn: the strongest at tokens that have a row. */
+function drawnOf(looks, rows) {
+  const shown = rows.filter((key) => key < looks.length).map((key) => [key, looks[key]]);
+  const least = Math.min(LEAST, shown.map(([, share]) => share).sort((a, b) => b - a)[KEPT - 1] ?? 0);
+  return shown.filter(([, share]) => share > 0 && share >= least);
 }
 
+/* How much of a row's look goes to each gap. */
+function gapsOf(looks, gaps) {
+  return gaps.map(({ from, count }) => [from, looks.slice(from, from + count).reduce((sum, share) => sum + share, 0)])
+    .filter(([, share]) => share >= LEAST);
+}
+
+/* Where the looks of a layer go; to a gap, they go in thin lines, for no token in it has much. */
 function attention({ scene, place, looking, y, high }, layer) {
-  const [left, right] = place.looks(layer), kinds = { others: [], asked: [], asks: [] };
+  const [left, right] = place.looks(layer), kinds = { others: [], rest: [], asked: [], asks: [] };
+  const shown = scene.rows.map((row) => row.place), out = silentOf(scene, layer);
   for (const row of scene.rows) {
-    for (const [key, share] of drawnOf(row.looks[layer], scene.first)) {
+    for (const [key, share] of drawnOf(row.looks[layer], shown)) {
       const kind = row.place === looking ? "asks"
         : key === looking && looking !== scene.place ? "asked" : "others";
       kinds[kind].push(curve([left, right], y(row.place), y(key), share, kind));
     }
+    if (row.place !== looking) continue;
+    for (const [from] of gapsOf(row.looks[layer], scene.gaps)) {
+      kinds.rest.push(curve([left, right], y(row.place), y(from), 0, "asks rest"));
+    }
   }
+  const label = words(out.length > 2 ? `${out.length} heads` : out.join(" ") || "looks",
+    (left + right) / 2, 34, `${place.wide && !out.length ? "small" : "least"} middle${out.length ? " out" : ""}`);
   return {
-    name: `attention.${layer}`, label: `Attention of layer ${layer + 1}`,
-    area: [left - 2, 22, right - left + 4, high],
-    inside: words("looks", (left + right) / 2, 34, place.wide ? "small middle" : "least middle") +
-      Object.values(kinds).flat().join(""),
+    name: `attention.${layer}`,
+    label: `Attention of layer ${layer + 1}${out.length ? `, without head ${out.join(", ")}` : ""}`,
+    area: [left - 2, 22, right - left + 4, high], inside: label + Object.values(kinds).flat().join(""),
   };
 }
 
 function network({ scene, place, y, high }, layer) {
   const [start, end] = place.network(layer), middle = (start + end) / 2;
-  const off = scene.silent.has(`decoder.layers.${layer}.feed_forward`) ? " off" : "";
+  const out = scene.silent.has(`decoder.layers.${layer}.feed_forward`), off = out ? " off" : "";
+  const cross = `<path class="cross" d="M${fixed(start)} 22L${fixed(end)} ${22 + high}M${fixed(end)} 22` +
+    `L${fixed(start)} ${22 + high}"/>`;
   return {
-    name: `network.${layer}`, label: `Network of layer ${layer + 1}`,
+    name: `network.${layer}`, label: `Network of layer ${layer + 1}${out ? ", taken out" : ""}`,
     area: [start, 22, end - start, high],
-    inside: words("FFN", middle, 34, place.wide ? "small middle" : "least middle") +
+    inside: words("FFN", middle, 34, `${place.wide ? "small" : "least"} middle${out ? " out" : ""}`) +
+      (out ? cross : "") +
       scene.rows.map((row) => `<rect class="unit${row.place === scene.place ? " now" : ""}${off}" ` +
         `x="${fixed(middle - 5)}" y="${y(row.place) - 6}" width="10" height="12" rx="2"/>`).join(""),
   };
 }
 
-/* A word at the largest size that has room: a line end has a sign, and what is longer is cut. */
+/* A word at the largest size that has room; what is longer is cut. */
 function fitted(name, side) {
   const [kind, room] = SIZES.find(([, room]) => name.length * room <= side) ?? SIZES.at(-1);
   const most = Math.floor(side / room);
-  if (name.length <= most) return { kind, word: name };
-  return name === "line end" ? { kind: "", word: "\u21b5" } : { kind, word: `${name.slice(0, most - 1)}…` };
+  return { kind, word: name.length <= most ? name : `${name.slice(0, most - 1)}…`, cut: name.length > most };
+}
+
+/* How wide a word below a layer may be. */
+function sideOf({ scene, place }, stage) {
+  const usual = place.band * 0.94, room = (place.width - place.after(scene.layers - 1) - 3) * 2 / 3;
+  return stage < scene.layers - 1 ? usual : Math.min(usual, room); // the last two share their room
+}
+
+/* A line end has a sign, below all layers if it has no room below one. */
+function signed({ scene, place }, stage) {
+  const isEnd = ({ name }) => name === "line end";
+  const short = scene.said.some((said, at) => isEnd(said) && fitted(said.name, sideOf({ scene, place }, at)).cut);
+  return isEnd(scene.said[stage]) && short ? "\u21b5" : scene.said[stage].name;
 }
 
 /* What the model would say if it stopped after some layers. */
 function stop({ scene, place, y, bottom }, stage) {
-  const { name, share } = scene.said[stage], x = place.after(stage), usual = place.band * 0.94;
-  const room = (place.width - place.after(scene.layers - 1) - 3) * 2 / 3; // of the last two
-  const side = stage < scene.layers - 1 ? usual : Math.min(usual, room);
+  const { name, share } = scene.said[stage], x = place.after(stage);
+  const side = sideOf({ scene, place }, stage);
   const middle = stage ? Math.min(x, place.width - side / 2) : x - place.cells / 2;
-  const { kind, word } = fitted(name, side);
+  const { kind, word } = fitted(signed({ scene, place }, stage), side);
   return {
     name: `stream.${stage}`,
     label: `After ${stage || "no"} layer${stage === 1 ? "" : "s"} it would say “${name}”, ${percent(share)}`,
@@ -262,7 +331,7 @@ const STYLE = `.writer-picture { --ink: var(--pst-color-text-base, #1a1a1a);
 .writer-picture .of-network .small { font-size: 10px; }
 .writer-picture .fewer { font-size: 11px; }
 .writer-picture .least { font-size: 9.5px; letter-spacing: -0.03em; }
-.writer-picture :is(.small, .least):not(.guess) { fill: var(--faint); }
+.writer-picture :is(.small, .least):not(.guess, .out) { fill: var(--faint); }
 .writer-picture path { fill: none; }
 .writer-picture .area { fill: transparent; stroke: var(--line); }
 .writer-picture .of-stream .area { stroke: none; }
@@ -273,6 +342,9 @@ const STYLE = `.writer-picture { --ink: var(--pst-color-text-base, #1a1a1a);
 .writer-picture .others { stroke: var(--faint); }
 .writer-picture .asks { stroke: var(--ask); }
 .writer-picture .asked { stroke: var(--look); }
+.writer-picture .rest { stroke-width: 1.2; stroke-dasharray: 2 3; }
+.writer-picture .out { fill: var(--look); font-weight: 600; text-decoration: line-through; }
+.writer-picture .cross { stroke: var(--look); stroke-width: 2; }
 .writer-picture .unit { fill: var(--paper); stroke: var(--faint); }
 .writer-picture .unit.now { fill: var(--look); stroke: var(--look); }
 .writer-picture .unit.off { fill: none; stroke-dasharray: 2 2; }
@@ -290,6 +362,6 @@ function still(scene, width) {
 }
 
 globalThis.bookWriterPicture = {
-  layout, sceneOf, saidOf, drawnOf, draw, still, nameOf, nameAfter, namesOf, cellsOf, percent, safe, STYLE,
+  layout, placed, sceneOf, saidOf, drawnOf, draw, still, nameOf, nameAfter, namesOf, cellsOf, percent, safe, STYLE,
 };
 })();

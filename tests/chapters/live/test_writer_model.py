@@ -190,7 +190,20 @@ def test_what_stands_inside_a_layer_adds_up_to_what_it_hands_on(ask, texts):
     for (between, added, handed), scores, looks in ask([ids], body)[0]:
         total = torch.tensor(between) + torch.tensor(added)
         assert_close(total, torch.tensor(handed), **CLOSE)
-        assert_close(torch.tensor(scores).softmax(dim=-1), torch.tensor(looks), **CLOSE)
+        known = torch.tensor(scores)[:, :-1]  # without the token that the mask hides
+        assert_close(known.softmax(dim=-1), torch.tensor(looks), **CLOSE)
+
+
+@torch.no_grad()
+def test_a_unit_raises_what_its_column_of_the_last_map_says_to_the_head(ask, shipped):
+    model, _ = shipped
+    for layer, unit, strength in [(0, 3, 1.5), (3, 411, -2.0)]:
+        network = model.decoder.layers[layer].feed_forward
+        column = strength * network.down_projection.weight[:, unit]
+        wanted = model.head.projection.weight @ (model.decoder.norm.weight * column)
+        body = "return plain([writer.raised(model, ...given)]);"
+        [found] = ask([[layer, unit, strength]], body)[0]
+        assert_close(torch.tensor(found), wanted, **CLOSE)
 
 
 def test_words_are_drawn_from_the_distribution_of_the_package(ask):
@@ -312,22 +325,79 @@ def test_what_the_page_suggests_shows_what_the_model_is_sure_of(shipped, text, s
 
 DRAWN = """
 const { drawnOf } = globalThis.bookWriterPicture;
-return drawnOf(given[0], given[1])
+return drawnOf(given, given.map((_, i) => i).filter((i) => i !== 1))
   .map(([key, share]) => [key, Number(share.toFixed(3))]);
 """
 
 
 def test_of_each_row_the_strongest_lines_are_drawn_however_weak(ask):
-    row = [0.3, 0.3, 0.013, 0.012, 0.011, 0.01, 0.354]
-    cases = [
-        ([row, 2], [[1, 0.6], [2, 0.013], [3, 0.012], [6, 0.354]]),
-        ([row, 0], [[0, 0.3], [1, 0.3], [6, 0.354]]),
-        (
-            [[0.1, 0.2, 0.3, 0.05, 0.35], 0],
-            [[i, x] for i, x in enumerate([0.1, 0.2, 0.3, 0.05, 0.35])],
-        ),
-        ([[0.01, 0.01, 0.5, 0.48], 2], [[2, 0.5], [3, 0.48]]),
-        ([[0, 0, 0, 0], 1], []),
+    cases = [  # the token of number 1 has no row
+        ([0.3, 0.3, 0.013, 0.012, 0.011, 0.01], [[0, 0.3], [2, 0.013], [3, 0.012]]),
+        ([0.1, 0.2, 0.3, 0.05, 0.35], [[0, 0.1], [2, 0.3], [3, 0.05], [4, 0.35]]),
+        ([0.01, 0.48, 0.5, 0.01], [[0, 0.01], [2, 0.5], [3, 0.01]]),
+        ([0, 0, 0, 0], []),
     ]
     for given, wanted in cases:
         assert ask([given], DRAWN) == [wanted]
+
+
+PLACED = """
+const { rows, gaps, high } = globalThis.bookWriterPicture.placed(...given);
+return [rows.map(({ place, at }) => [place, at]),
+  gaps.map(({ from, count, at }) => [from, count, at]), high];
+"""
+
+
+def share_out(length, *given):
+    """Return what a row looks at: some tokens as given, the others the rest alike."""
+    rest = (1 - sum(share for _, share in given)) / (length - len(given))
+    return [dict(given).get(key, rest) for key in range(length)]
+
+
+def test_a_short_text_has_a_row_for_each_token(ask):
+    looks = [share_out(6, (2, 0.9))]
+    rows = [[place, 2 * place] for place in range(6)]
+    assert ask([[looks, 5, 6], [looks, 5, 9]], PLACED) == [[rows, [], 12]] * 2
+
+
+def test_of_a_long_text_what_is_looked_at_most_has_rows_and_gaps_between_them(ask):
+    far, near = share_out(40, (7, 0.5)), share_out(40, (30, 0.3), (31, 0.2), (12, 0.1))
+    narrow, wide = ask([[[far, near], 39, count] for count in (6, 7)], PLACED)
+    # The newest, the most of each layer, and what both together look at most.
+    assert narrow[0] == [[7, 2], [30, 5], [31, 7], [39, 10]]
+    assert narrow[1:] == [[[0, 7, 1], [8, 22, 4], [32, 7, 9]], 12]
+    assert [place for place, _ in wide[0]] == [7, 12, 30, 31, 39]
+    assert [count for _, count, _ in wide[1]] == [7, 4, 17, 7]
+
+
+def test_each_layer_has_its_first_in_the_picture_though_all_look_elsewhere(ask):
+    shares = [share_out(60, (10 * layer + 3, 0.03)) for layer in range(4)]
+    weak = share_out(60, (56, 0.2), (57, 0.2), (58, 0.2), (55, 0.2))
+    for count in (8, 9):
+        rows, _, high = ask([[[*shares[:3], weak], 59, count]], PLACED)[0]
+        places = [place for place, _ in rows]
+        assert {3, 13, 23, 59} <= set(places)
+        assert len({55, 56, 57, 58} & set(places)) >= 1
+        assert high == 2 * count
+
+
+def test_rows_and_gaps_of_any_text_cover_it_without_a_hole_and_fill_the_picture(ask):
+    random.seed(3)
+    given = []
+    for _ in range(60):
+        place, count = random.randint(1, 90), random.choice([8, 9])
+        looks = [[random.random() ** 8 for _ in range(place + 1)] for _ in range(4)]
+        given.append([looks, place, count])
+    for (_, place, count), (rows, gaps, high) in zip(
+        given, ask(given, PLACED), strict=True
+    ):
+        covered = {key for key, _ in rows} | {
+            key for first, long, _ in gaps for key in range(first, first + long)
+        }
+        assert covered == set(range(place + 1))
+        assert len(covered) == len(rows) + sum(long for _, long, _ in gaps)
+        taken = sorted([(at, 2) for _, at in rows] + [(at, 1) for *_, at in gaps])
+        assert taken[0][0] <= 1  # at most half a row is free, at the top
+        ends = [at + half for at, half in taken]
+        assert [at for at, _ in taken[1:]] == ends[:-1]
+        assert ends[-1] == high == 2 * min(count, place + 1)

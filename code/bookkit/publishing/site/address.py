@@ -26,6 +26,13 @@ IMAGE_ALT = "The Tested Transformer: a textbook in which every output is checked
 # As much as a search engine shows.
 DESCRIPTION_LENGTH = 155
 LOST = "404.html"
+# What stands below the address in a search engine, of pages without a first paragraph.
+DESCRIPTIONS = {
+    "search": "Search The Tested Transformer: its sections, the terms of its glossary, "
+    "the names in its code, and the papers behind it.",
+    "404": "There is no such page in The Tested Transformer. Search the book, or go on "
+    "from its first page.",
+}
 # An address that depends on where its page stands.
 RELATIVE = re.compile(
     r'((?<![\w-])(?:href|src|action|data-content_root)=")(?![a-z]+:|[/#"])(?:\./)?([^"]*)"'
@@ -49,6 +56,15 @@ def set_address(app: Sphinx, config: Config) -> None:
     if address:
         config.ogp_image = address + IMAGE
         config.ogp_image_alt = IMAGE_ALT
+
+
+def describe(
+    app: Sphinx, page: str, template: str, context: dict, doctree: object
+) -> None:
+    """Say what a page is for that has no text of its own."""
+    if page in DESCRIPTIONS:
+        tag = f'<meta name="description" content="{DESCRIPTIONS[page]}" />'
+        context["metatags"] = f"{context.get('metatags', '')}\n{tag}"
 
 
 def make_absolute(page: str, folder: str) -> str:
@@ -95,6 +111,7 @@ def register(app: Sphinx) -> None:
     app.setup_extension("sphinxext.opengraph")
     app.setup_extension("sphinx_sitemap")
     app.connect("config-inited", set_address)
+    app.connect("html-page-context", describe)
     # Before the map is written.
     app.connect("build-finished", map_every_page, priority=400)
     # After all other changes of its text.

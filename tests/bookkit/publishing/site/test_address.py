@@ -1,3 +1,4 @@
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -33,6 +34,23 @@ def test_address_of_the_site_derives_from_that_of_the_repository(repository, sit
 )
 def test_addresses_of_the_lost_page_do_not_depend_on_its_place(link, absolute):
     assert site_address.make_absolute(link, "/site/") == absolute
+
+
+def test_pages_without_text_say_what_they_are_for():
+    def head(page):
+        context = {"metatags": "<meta>"}
+        site_address.describe(SimpleNamespace(), page, "page.html", context, None)
+        return context["metatags"]
+
+    assert head("book/index") == "<meta>"
+    found = [
+        re.search('<meta>\n<meta name="description" content="([^"]+)" />', head(page))
+        for page in ("search", "404")
+    ]
+    texts = [one[1] for one in found]
+    assert "Search" in texts[0]
+    assert "no such page" in texts[1]
+    assert all(len(text) <= site_address.DESCRIPTION_LENGTH for text in texts)
 
 
 CONFIG = "repository: {url: 'https://github.com/owner/book', branch: next}\n"

@@ -320,6 +320,25 @@ def test_parity_with_the_function_of_pytorch(mask, dtype, parity):
     )
 
 
+def test_a_bias_that_learns_learns_where_many_are_mapped():
+    query = torch.randn(2, 4, 3, 5).double()
+    key, value = torch.randn(2, 2, 2, 7, 5).double()  # of half as many heads
+    mask = torch.rand(3, 7) > 0.4
+    mask[1] = False
+    biases = torch.randn(3, 4, 3, 7).double().requires_grad_()
+
+    def values(bias):
+        return fused_attention(query, key, value, mask, bias, 0.3, 0.0)
+
+    together, alone = torch.vmap(values)(biases), torch.stack([*map(values, biases)])
+    assert_close(together, alone)
+    found, expected = (
+        torch.autograd.grad(x.square().sum(), biases)[0] for x in (together, alone)
+    )
+    assert expected.abs().max() > 0.1
+    assert_close(found, expected)
+
+
 def test_bfloat16_stays_within_its_rounding():
     inputs = draw_inputs()
     exact, _ = scaled_dot_product_attention(*inputs, need_weights=True)

@@ -2,6 +2,7 @@
 
 import copy
 import math
+from functools import partial
 
 import torch
 from hypothesis import given, settings
@@ -82,6 +83,27 @@ def test_balance_by_hand():
     probability = logits.softmax(dim=-1).mean(dim=0)
     expected = 2 * (2 / 3 * probability[0] + 1 / 3 * probability[1])
     assert_close(load_balancing_loss(logits, experts_per_token=1), expected, **EXACT)
+
+
+@facts("dtype", [torch.float32, torch.float64])
+def test_samples_that_are_mapped_get_what_each_gets_alone(dtype):
+    layer, x = build(dtype=dtype), draw(dtype)
+    assert_close(torch.vmap(layer)(x), layer(x))
+
+
+def test_an_expert_that_was_not_chosen_says_nothing_when_samples_are_mapped():
+    layer, x = build(router_bias=True, experts_per_token=1), draw()
+    with torch.no_grad():
+        layer.router.bias[2] = -100.0
+        layer.experts[2].up_projection.weight.fill_(torch.inf)
+    assert_close(torch.vmap(layer)(x), layer(x), **EXACT)
+
+
+def test_the_balancing_loss_may_be_mapped():
+    logits = torch.randn(2, TIME, EXPERTS).double()
+    balance = partial(load_balancing_loss, experts_per_token=2)
+    expected = torch.stack([balance(rows) for rows in logits])
+    assert_close(torch.vmap(balance)(logits), expected, **EXACT)
 
 
 # Laws

@@ -41,6 +41,17 @@ def test_a_model_tells_the_type_of_its_parameters(make):
 
 
 @EACH_KIND
+def test_tied_weights_are_still_one_after_the_meta_device(make):
+    model = make()
+    count = len([*model.parameters()])
+    for moved in (model.to("meta"), model.to_empty(device="cpu"), model.double()):
+        assert len([*moved.parameters()]) == count
+        head = moved.head.output if hasattr(moved.head, "output") else moved.head
+        embedding = getattr(moved, "target_embedding", None) or moved.embedding
+        assert head.projection.weight is embedding.tokens.embedding.weight
+
+
+@EACH_KIND
 def test_a_model_is_where_it_is_made(make):
     model = make()
     assert model.device == torch.device("cpu")

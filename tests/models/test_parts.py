@@ -1,13 +1,15 @@
 """Anything with the same call takes the place of a part, in every family."""
 
+import copy
 import re
 from functools import partial
 
+import onnxruntime
 import pytest
 import torch
 from torch import nn
 from torch.export import Dim
-from torch.func import functional_call, grad, vmap
+from torch.func import functional_call, grad, stack_module_state, vmap
 from torch.testing import assert_close
 from torch.utils.checkpoint import checkpoint
 
@@ -140,11 +142,16 @@ def replace(model, name, change):
     return model
 
 
-def read(model, tokens=TOKENS):
-    """What a model makes of tokens, or of images."""
+def inputs_of(model):
+    """What a model is given: images, or tokens once or twice."""
     if isinstance(model, ImageEncoder):
-        return model(IMAGES)
-    return model(*(tokens,) * (2 if isinstance(model, Transformer) else 1))
+        return (IMAGES,)
+    return (TOKENS,) * (2 if isinstance(model, Transformer) else 1)
+
+
+def read(model):
+    """What a model makes of tokens, or of images."""
+    return model(*inputs_of(model))
 
 
 def written(model):
@@ -334,20 +341,67 @@ def test_a_module_around_a_model_writes_if_it_has_what_writing_needs():
         generate(Wrapped(model), TOKENS, max_new_tokens=2)
 
 
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:# The axis name:UserWarning")  # it is shared
+@facts("family", ["t5", "hybrid"])
+def test_what_a_learned_bias_and_the_delta_rule_become_in_onnx(family, tmp_path):
+    model, sizes = build(family), {0: Dim("batch"), 1: Dim("time", max=16)}
+    inputs = inputs_of(model)
+    shapes = (sizes,) * len(inputs)
+    path = tmp_path / "model.onnx"
+    torch.onnx.export(model, inputs, path, dynamic_shapes=shapes, verbose=False)
+    session = onnxruntime.InferenceSession(path)
+    for tokens in (TOKENS, torch.randint(1, 13, (3, 11))):
+        given = {one.name: tokens.numpy() for one in session.get_inputs()}
+        [found] = session.run(None, given)
+        expected = model(*(tokens,) * len(inputs))
+        assert_close(torch.from_numpy(found), expected, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.filterwarnings("ignore:There is a performance drop")
-@facts("family", ["llama", "gpt2", "gpt_neox", "gemma3", "mamba2", "hybrid"])
+@facts("family", FAMILIES)
 def test_gradients_of_single_samples_are_those_of_each_alone(family):
     model = build(family)
-    parameters = dict(model.named_parameters())
+    parameters, inputs = dict(model.named_parameters()), inputs_of(model)
 
-    def loss(parameters, tokens):
-        return functional_call(model, parameters, (tokens[None],)).square().mean()
+    def loss(parameters, *row):
+        row = tuple(x[None] for x in row)
+        return functional_call(model, parameters, row).square().mean()
 
-    together = vmap(grad(loss), (None, 0))(parameters, TOKENS)
-    for row, tokens in enumerate(TOKENS):
-        alone = grad(loss)(parameters, tokens)
-        for name, expected in alone.items():
-            assert_close(together[name][row], expected, rtol=1e-4, atol=1e-6)
+    together = vmap(grad(loss), (None, *(0 for _ in inputs)))(parameters, *inputs)
+    learning = [name for name, x in parameters.items() if x.requires_grad]
+    for row, sample in enumerate(zip(*inputs, strict=True)):
+        # Without torch.func, which the experts and a learned bias would see.
+        model.zero_grad()
+        model(*(x[None] for x in sample)).square().mean().backward()
+        for name in learning:
+            alone = parameters[name].grad
+            alone = torch.zeros_like(parameters[name]) if alone is None else alone
+            assert_close(together[name][row], alone, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+@facts("family", FAMILIES)
+def test_an_ensemble_is_read_at_once(family):
+    models = [build(family), build(family)]
+    with torch.no_grad():
+        for parameter in models[1].parameters():
+            parameter *= 1.1
+    state, inputs = stack_module_state(models), inputs_of(models[0])
+    empty = copy.deepcopy(models[0]).to("meta")  # tied weights stay tied
+    together = vmap(lambda *one: functional_call(empty, one, inputs))(*state)
+    learning = {name: x for name, x in state[0].items() if x.requires_grad}
+    loss = together.square().mean(dim=(1, -1)).sum()
+    found = torch.autograd.grad(loss, [*learning.values()], allow_unused=True)
+    for place, model in enumerate(models):
+        alone = read(model)
+        assert_close(together[place], alone, rtol=1e-4, atol=1e-5)
+        alone.square().mean(dim=(0, -1)).sum().backward()
+        for gradients, name in zip(found, learning, strict=True):
+            if gradients is not None:
+                expected = model.get_parameter(name).grad
+                assert_close(gradients[place], expected, rtol=1e-3, atol=1e-5)
 
 
 def test_a_vocabulary_is_enlarged_where_it_stands():

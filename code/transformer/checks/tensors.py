@@ -16,7 +16,12 @@ def can_read(x: Tensor) -> bool:
     """
     if x.device.type == "meta" or torch.compiler.is_compiling():
         return False
-    return torch.func.debug_unwrap(x) is x
+    return not is_transformed(x)
+
+
+def is_transformed(x: Tensor) -> bool:
+    """Return whether `torch.func` follows a tensor; with `vmap` it stands for many."""
+    return not torch.compiler.is_compiling() and torch.func.debug_unwrap(x) is not x
 
 
 def check_features(name: str, x: object, size: int, *, axis: str = "d_model") -> None:

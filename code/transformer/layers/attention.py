@@ -14,6 +14,7 @@ from transformer.checks.tensors import (
     can_read,
     check_boolean,
     check_float_tensor,
+    is_transformed,
 )
 from transformer.checks.values import check_divisible, check_dropout, check_positive
 
@@ -97,12 +98,19 @@ def fused_attention(
     the queries, on the axis before the positions: the kernel shares them as
     `share_heads` does, without a copy. With `is_causal`, as many keys as queries and
     neither mask nor bias, no query sees a later key, and no mask is made: the kernel
-    leaves out what lies in the future.
+    leaves out what lies in the future. A bias that learns is hidden from the kernel by
+    `torch.func` and by `torch.export`: beside one, they get the formula.
 
     Source: Dao et al. (2022) for computing attention tile by tile; the kernel is
     `torch.nn.functional.scaled_dot_product_attention`.
     """
     grouped = query.shape[:-2] != key.shape[:-2]
+    if bias is not None and _is_hidden(bias):
+        if grouped:
+            key, value = (share_heads(x, query.size(1)) for x in (key, value))
+        options = {"mask": mask, "bias": bias, "scale": scale, "dropout": dropout}
+        formula = scaled_dot_product_attention
+        return formula(query, key, value, need_weights=True, **options).values
     attend = partial(
         F.scaled_dot_product_attention,
         scale=scale,
@@ -124,6 +132,13 @@ def fused_attention(
         allowed = bias.masked_fill(~allowed, -torch.inf)
     values = attend(query, key, value, attn_mask=allowed)
     return values if all_see else values.masked_fill(~sees_any, 0.0)
+
+
+def _is_hidden(bias: Tensor) -> bool:
+    """Return whether the kernel would not see, or not carry on, that a bias learns."""
+    if torch.compiler.is_exporting():
+        return bias.requires_grad
+    return is_transformed(bias)
 
 
 @door(lambda: check_split)

@@ -9,6 +9,7 @@ from torch import Tensor
 from transformer.checks.doors import door
 from transformer.checks.tensors import can_read, check_float_tensor
 from transformer.checks.values import check_size
+from transformer.layers.triangular import solve_unit_triangular
 
 Keys = Float[Tensor, "batch heads time d_key"]
 Values = Float[Tensor, "batch heads time d_value"]
@@ -145,8 +146,8 @@ def masked_linear_attention(
         if state is not None:
             value = value - since * (key @ state)
         rate = rate.unsqueeze(-1)
-        value = torch.linalg.solve_triangular(  # which reads below the diagonal only
-            rate * (key @ key.mT * left), rate * value, upper=False, unitriangular=True
+        value = solve_unit_triangular(  # which reads below the diagonal only
+            rate * (key @ key.mT * left), rate * value
         )
     values = (query @ key.mT * left) @ value
     last = (key * left[:, :, -1, :, None]).mT @ value

@@ -7,7 +7,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
-from transformer.checks.tensors import check_float_tensor
+from transformer.checks.tensors import check_float_tensor, is_transformed
 from transformer.checks.values import check_dropout, check_positive, check_size
 from transformer.layers.clamped_feed_forward import gated_network
 from transformer.layers.projections import start_projections
@@ -46,7 +46,10 @@ class MixtureOfExperts(nn.Module):
     card of gpt-oss, section 2.
 
     No expert has a limit on how many positions may ask it. How many do is known when
-    the router has spoken, so `torch.compile` cannot make one graph of this layer.
+    the router has spoken, so `torch.compile` cannot make one graph of this layer. With
+    `torch.vmap` it differs between the samples, and no tensor has such a shape: then,
+    and wherever `torch.func` follows the choice, each expert computes all positions,
+    which takes $N / k$ times as long for $N$ experts, and gives the same.
 
     Args:
         d_model: Number of features of the input and the output.
@@ -93,6 +96,8 @@ class MixtureOfExperts(nn.Module):
         weights, experts, _ = self.route(x)
         weights, experts = weights.flatten(0, -2), experts.flatten(0, -2)
         positions = x.flatten(0, -2)  # (batch · time, d_model)
+        if is_transformed(experts):
+            return self._ask_all(positions, weights, experts).view(x.shape)
         mixed = positions.new_zeros(positions.shape)
         for number, expert in enumerate(self.experts):
             asking, place = (experts == number).nonzero(as_tuple=True)
@@ -106,6 +111,17 @@ class MixtureOfExperts(nn.Module):
         logits = self.router(x)  # (*batch, time, experts)
         highest, experts = logits.topk(self.experts_per_token, dim=-1)
         return Routing(highest.softmax(dim=-1), experts, logits)
+
+    def _ask_all(self, positions: Tensor, weights: Tensor, experts: Tensor) -> Tensor:
+        """Ask each expert at all positions, and count it where it was chosen."""
+        mixed = torch.zeros_like(positions)
+        for number, expert in enumerate(self.experts):
+            chosen = experts == number  # (batch · time, chosen)
+            share = (weights * chosen).sum(dim=-1, keepdim=True)
+            answer = share * expert(positions)  # (batch · time, d_model)
+            answer = answer.masked_fill(~chosen.any(dim=-1, keepdim=True), 0.0)
+            mixed = mixed + answer.to(mixed.dtype)
+        return mixed
 
 
 @door(lambda: check_balancing)
@@ -130,10 +146,10 @@ def load_balancing_loss(
     """
     num_experts = logits.size(-1)
     rows = logits.reshape(-1, num_experts)
-    asked = rows.topk(experts_per_token, dim=-1).indices.flatten()
+    asked = rows.topk(experts_per_token, dim=-1).indices
     # Half precision can neither count so many positions nor add up their softmax.
     wide = torch.promote_types(rows.dtype, torch.float32)
-    counts = asked.bincount(minlength=num_experts).to(wide)
+    counts = torch.zeros_like(rows, dtype=wide).scatter(-1, asked, 1.0).sum(dim=0)
     shares = counts / len(rows)  # f, sums to k
     means = rows.softmax(dim=-1, dtype=wide).mean(dim=0)  # P, sums to one
     return (num_experts * (shares * means).sum()).to(rows.dtype)

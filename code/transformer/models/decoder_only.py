@@ -25,7 +25,7 @@ from transformer.models.parameters import initialize
     forward=lambda: check_continued_tokens,
     hidden_states=lambda: check_continued_tokens,
 )
-class DecoderOnlyTransformer(nn.Module, HasDevice):
+class DecoderOnlyTransformer(HasDevice, nn.Module):
     r"""Score each next token of a sequence from those before it.
 
     $$\mathrm{logits} = \mathrm{Head}(\mathrm{Decoder}(

@@ -1,10 +1,12 @@
 """What every model is asked: where it computes, to write, and to be saved."""
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor, nn
 
 
 class HasDevice:
@@ -49,3 +51,21 @@ class HasDevice:
     def dtype(self) -> torch.dtype:
         """The type of the parameters, of the first of them where there are several."""
         return next(self.parameters()).dtype
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> nn.Module:
+        """Change all parameters; what was shared before is shared after.
+
+        Where PyTorch has to make new ones, as it does to and from the meta device, it
+        makes one for each name.
+        """
+        names: dict[int, list[str]] = {}
+        for name, parameter in self.named_parameters(remove_duplicate=False):
+            names.setdefault(id(parameter), []).append(name)
+        super()._apply(fn, recurse)
+        for first, *others in names.values():
+            kept = self.get_parameter(first)
+            for name in others:
+                if self.get_parameter(name) is not kept:
+                    part, _, leaf = name.rpartition(".")
+                    setattr(self.get_submodule(part), leaf, kept)
+        return self

@@ -32,7 +32,7 @@ HEADS = {
     forward=lambda: check_encoded_tokens,
     encode=lambda: check_encoded_tokens,
 )
-class EncoderOnlyTransformer(nn.Module, HasDevice):
+class EncoderOnlyTransformer(HasDevice, nn.Module):
     r"""Read a sequence in both directions at once.
 
     $$\mathbf{H} = \mathrm{Encoder}(\mathrm{Embed}(\mathrm{tokens})), \qquad

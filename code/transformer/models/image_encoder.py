@@ -28,7 +28,7 @@ HEADS = {
     forward=lambda: check_encoded_images,
     encode=lambda: check_encoded_images,
 )
-class ImageEncoder(nn.Module, HasDevice):
+class ImageEncoder(HasDevice, nn.Module):
     r"""Read an image as an encoder reads a text, each patch as a word.
 
     $$\mathbf{H} = \mathrm{Encoder}(\mathrm{Embed}(\mathrm{patches})), \qquad

@@ -30,7 +30,7 @@ from transformer.models.parameters import initialize
     decode=lambda: check_target,
     new_cache=lambda memory: check_sequences(memory=memory),
 )
-class Transformer(nn.Module, HasDevice):
+class Transformer(HasDevice, nn.Module):
     r"""Read a source sequence, then score each next token of a target sequence.
 
     $$\mathbf{M} = \mathrm{Encoder}(\mathrm{Embed}(\mathrm{source})), \qquad

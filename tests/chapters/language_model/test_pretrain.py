@@ -414,7 +414,7 @@ def test_the_lines_of_the_page_for_a_terminal_are_taken(book, monkeypatch):
     for line in lines:
         pretrain.main([*book, *line.split(), "--vocab", "261"])
     assert {config.d_model for config, _ in asked} == {12, 192}
-    [told] = (x.source for x in read_notebook(PAGE).cells if x.id == "text-script-2")
+    [told] = (x.source for x in read_notebook(PAGE).cells if x.id == "text-script-3")
     flags = set(re.findall(r"--([a-z_0-9]+)", told))
     assert {"device", "bfloat16", "compile", "chapter"} <= flags <= set(pretrain.FLAGS)
 

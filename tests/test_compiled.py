@@ -56,3 +56,7 @@ def test_an_exported_example_computes_the_same():
 
 def test_what_is_compiled_is_counted_for_each_function():
     assert passed("checks") > 0
+
+
+def test_a_compiled_training_script_learns_the_same():
+    assert passed("chapters/language_model") > 0

@@ -8,6 +8,7 @@ best model back. Beside PyTorch it needs a tokenizer and a model, here this book
 
 import math
 from argparse import ArgumentParser
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -24,6 +25,7 @@ from transformer.zoo import llama, load
 FLAGS = {"steps": 1000, "rate": 3e-3, "windows": 16, "length": 64, "every": 100}
 FLAGS |= {"layers": 3, "width": 96, "heads": 4, "vocab": 2048, "seed": 0}
 FLAGS |= {"device": "cpu", "output": "mine", "prompt": "It was"}
+FLAGS |= {"bfloat16": False, "compile": False}  # said without a value
 FLAGS |= {"chapter": r"\nCHAPTER "}  # how a part of the text begins, never cut in two
 
 
@@ -89,13 +91,13 @@ def windows(ids, count, length, random):
     return torch.stack([ids[at : at + length + 1] for at in starts])
 
 
-def take_step(model, optimizer, read, rate):
-    """Learn from some windows at a rate, in 16 bits where a GPU multiplies in them."""
+def take_step(model, optimizer, read, rate, bfloat16=False):
+    """Learn from some windows, in 16 bits if said or if a GPU multiplies in them."""
     for group in optimizer.param_groups:
         group["lr"] = rate
     kind = model.device.type
     able = kind == "cuda" and torch.cuda.is_bf16_supported(False)  # in hardware
-    with torch.autocast(kind, torch.bfloat16, enabled=able):
+    with torch.autocast(kind, torch.bfloat16, enabled=bfloat16 or able):
         logits = model(read[:, :-1])  # (windows, length, vocab)
         loss = F.cross_entropy(logits.flatten(0, 1), read[:, 1:].flatten())
     optimizer.zero_grad()
@@ -104,31 +106,46 @@ def take_step(model, optimizer, read, rate):
     optimizer.step()
 
 
-def go_on(save, model, optimizer, texts):
-    """Take up what an earlier run has kept; return its step and its lowest loss."""
+def go_on(save, model, optimizer, run, steps):
+    """Take up what this run has kept; return its step and its lowest loss."""
     if not (save and Path(save).exists()):
         return 0, math.inf
     saved = torch.load(save, map_location=model.device, weights_only=True)
-    if saved.get("texts") != texts:
-        raise ValueError(f"{save} must be of these texts, got others; move it away")
+    was = saved.get("run", {})
+    if others := [name for name in run if was.get(name) != run[name]]:
+        told = ", ".join(f"{name} {was.get(name)}, not {run[name]}" for name in others)
+        raise ValueError(f"{save} must be of this run, got {told}; move it away")
+    if saved["step"] > steps:
+        raise ValueError(f"steps must be {saved['step']} or more, got {steps}")
     model.load_state_dict(saved["model"])
     optimizer.load_state_dict(saved["optimizer"])
     return saved["step"], saved["least"]
 
 
 def train(
-    model, learn, held_out, steps, peak=3e-3, count=16, every=100, save=None, seed=0
+    model,
+    learn,
+    held_out,
+    steps,
+    peak=3e-3,
+    count=16,
+    every=100,
+    save=None,
+    seed=0,
+    bfloat16=False,
 ):
     """Train a model where it is; yield step, held-out loss, and if it is the lowest."""
     length = length_of(model, learn)
     texts = [sha256(x.cpu().numpy().tobytes()).hexdigest() for x in (learn, held_out)]
+    run = {"texts": texts, "peak": peak, "count": count, "seed": seed}
+    run |= asdict(model.config)
     optimizer = optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.1)
-    first, least = go_on(save, model, optimizer, texts)
+    first, least = go_on(save, model, optimizer, run, steps)
     for step in range(first, steps + 1):
         if step % every == 0 or step == steps:
             if save:
                 weights, averages = model.state_dict(), optimizer.state_dict()
-                kept = {"model": weights, "optimizer": averages, "texts": texts}
+                kept = {"model": weights, "optimizer": averages, "run": run}
                 torch.save(kept | {"step": step, "least": least}, save)
             loss = loss_of(model, held_out)
             yield step, loss, loss < least
@@ -136,7 +153,8 @@ def train(
         if step < steps:
             # by the step, so that a run that goes on reads what it would have read
             read = windows(learn, count, length, Random(f"{seed} {step}"))
-            take_step(model, optimizer, read.to(model.device), rate(step, steps, peak))
+            read, now = read.to(model.device), rate(step, steps, peak)
+            take_step(model, optimizer, read, now, bfloat16)
 
 
 def main(said=None):
@@ -144,7 +162,9 @@ def main(said=None):
     parser = ArgumentParser(description="Train a language model on a text.")
     parser.add_argument("text")
     for flag, usual in FLAGS.items():
-        parser.add_argument(f"--{flag}", type=type(usual), default=usual)
+        takes = {"type": type(usual), "default": usual}
+        takes = {"action": "store_true"} if usual is False else takes
+        parser.add_argument(f"--{flag}", **takes)
     said = parser.parse_args(said)
     parts = split(f"(?={said.chapter})", Path(said.text).read_text("utf-8"))
     tokenizer, learn, held_out = cut(*hold_out(parts), said.vocab)
@@ -153,8 +173,12 @@ def main(said=None):
     sizes |= {"num_heads": said.heads, "num_decoder_layers": said.layers}
     model = new_model(tokenizer.vocab_size, max_len=said.length, **sizes)
     way = {"peak": said.rate, "count": said.windows, "every": said.every}
-    way |= {"save": f"{said.output}.pt", "seed": said.seed}
+    way |= {"save": f"{said.output}.pt", "seed": said.seed, "bfloat16": said.bfloat16}
     model.to(said.device)
+    if said.compile:
+        model.compile()
+    if Path(way["save"]).exists():
+        print(f"found {way['save']} to go on with; another --output begins anew")
     for step, loss, best in train(model, learn, held_out, said.steps, **way):
         print(f"step {step}: held-out loss {loss:.2f} nats a token")
         if best:

@@ -144,3 +144,13 @@ def test_the_card_is_that_of_the_results():
     assert found == card(facts["rows"], facts)
     assert facts["parameters"] == count_parameters(load("verses").model)
     assert facts["recipe"] == asdict(RECIPE)
+
+
+def test_the_first_god_of_the_bible_was_asked_for_once():
+    """The page says so: what stands before the first window of an epoch is left out."""
+    ids, drawn = tokens("train", RECIPE.vocab_size), batches(RECIPE)
+    place = 5  # behind the line end and In the begin-ning
+    assert tokenizer(RECIPE.vocab_size).decode([ids[place].item()]) == " God"
+    drawn.ids = torch.arange(len(ids))
+    asked = [(drawn[step].labels == place).sum() for step in range(RECIPE.steps)]
+    assert sum(asked) == 1

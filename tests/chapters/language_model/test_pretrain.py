@@ -218,13 +218,62 @@ def test_a_training_refuses_the_texts_of_another(texts, tmp_path):
     ]
     for other in others:
         for steps in (10, 20):
-            with pytest.raises(ValueError, match=r"these texts.*others.*move it away"):
+            with pytest.raises(ValueError, match=r"this run, got texts.*move it away"):
                 trained(other, steps, save=save)
     assert save.read_bytes() == before
     again = (tokenizer, learn.clone(), held_out.clone())
     found, seen = trained(again, 10, save=save)
     assert [step for step, *_ in seen] == [10]
     assert torch.equal(weights(found), weights(first))
+
+
+def test_a_training_refuses_the_settings_of_another_and_names_them(texts, tmp_path):
+    """With another seed a finished run would train nothing, and look trained."""
+    save = tmp_path / "mine.pt"
+    trained(texts, 10, save=save)
+    before = save.read_bytes()
+    others = {"seed": (0, 1), "peak": (3e-3, 1e-3), "count": (3, 2)}
+    for name, (was, now) in others.items():
+        for steps in (10, 20):
+            told = f"run, got {name} {was}, not {now}; move it away"
+            with pytest.raises(ValueError, match=told):
+                trained(texts, steps, save=save, **{name: now})
+    assert save.read_bytes() == before
+    _, seen = trained(texts, 10, save=save, every=3)  # how often one looks is free
+    assert [step for step, *_ in seen] == [10]
+
+
+def test_a_training_refuses_a_model_whose_weights_would_fit(texts, tmp_path):
+    """Other heads or a longer window change no shape, and mean another network."""
+    save = tmp_path / "mine.pt"
+    trained(texts, 10, save=save)
+    tokenizer, learn, held_out = texts
+    for name, now in (("num_heads", 3), ("max_len", 8)):
+        sizes = {"max_len": 7} | SMALL | {name: now}
+        other = pretrain.new_model(tokenizer.vocab_size, **sizes)
+        with pytest.raises(ValueError, match=rf"got {name} \d, not {now}; move it"):
+            list(pretrain.train(other, learn, held_out, 20, count=3, save=save))
+
+
+def test_fewer_steps_than_were_taken_are_refused(texts, tmp_path):
+    save = tmp_path / "mine.pt"
+    trained(texts, 10, save=save)
+    with pytest.raises(ValueError, match="steps must be 10 or more, got 9"):
+        trained(texts, 9, save=save)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_step_multiplies_in_16_bits_where_that_is_asked_for(texts, asked):
+    """The weights and the held-out loss stay in 32."""
+    tokenizer, learn, held_out = texts
+    learner, kinds = model(tokenizer), set()
+    learner.register_forward_hook(lambda m, _, y: kinds.add((m.training, y.dtype)))
+    way = {"count": 3, "peak": 3e-2, "every": 30, "bfloat16": asked}
+    seen = list(pretrain.train(learner, learn, held_out, 60, **way))
+    kind = torch.bfloat16 if asked else torch.float32
+    assert kinds == {(True, kind), (False, torch.float32)}
+    assert {x.dtype for x in learner.parameters()} == {torch.float32}
+    assert seen[2][1] < 0.7 * seen[0][1]
 
 
 def test_seeds_read_other_windows(texts):
@@ -281,6 +330,54 @@ def test_the_script_goes_on_as_if_it_had_not_stopped(book, monkeypatch, capsys):
         assert torch.equal(again["model"][name], value)
 
 
+def test_the_script_says_that_it_goes_on_and_refuses_another_seed(book, capsys):
+    line = [*book, "--steps", "5"]
+    pretrain.main(line)
+    assert "found" not in capsys.readouterr().out
+    pretrain.main(line)
+    assert capsys.readouterr().out.startswith("found own.pt to go on with; ")
+    with pytest.raises(ValueError, match="seed 0, not 1"):
+        pretrain.main([*line, "--seed", "1"])
+    capsys.readouterr()
+    pretrain.main([*line, "--seed", "1", "--output", "other"])
+    assert "found" not in capsys.readouterr().out
+
+
+@pytest.mark.compiled
+def test_the_script_compiles_its_model_and_learns_the_same(book, monkeypatch):
+    """With a compiler that only notes what it is given: the real one takes a minute."""
+    graphs = []
+
+    def noted(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    compile_ = torch.nn.Module.compile
+    monkeypatch.setattr(
+        torch.nn.Module, "compile", lambda model: compile_(model, backend=noted)
+    )
+    pretrain.main([*book, "--steps", "5"])
+    assert not graphs
+    pretrain.main([*book, "--steps", "5", "--compile", "--output", "fast"])
+    assert graphs
+    one, other = (
+        torch.load(f"{name}.pt", weights_only=True) for name in ("own", "fast")
+    )
+    assert one["step"] == other["step"] == 5
+    for name, value in one["model"].items():
+        torch.testing.assert_close(other["model"][name], value, rtol=0, atol=1e-6)
+
+
+def test_the_script_takes_16_bits_when_it_is_told(book, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        pretrain, "take_step", lambda *given: asked.append(given[4:]) or None
+    )
+    pretrain.main([*book, "--steps", "1", "--output", "one"])
+    pretrain.main([*book, "--steps", "1", "--bfloat16", "--output", "two"])
+    assert asked == [(False,), (True,)]
+
+
 def test_the_flags_of_the_script_reach_the_training(book, monkeypatch):
     asked = []
 
@@ -296,6 +393,7 @@ def test_the_flags_of_the_script_reach_the_training(book, monkeypatch):
     cut = "".join(load("own").tokenizer.decode(x.tolist()) for x in (learn, held_out))
     assert cut == Path("book.txt").read_text("utf-8")
     want = {"peak": 0.02, "count": 3, "every": 5, "save": "own.pt", "seed": 3}
+    want["bfloat16"] = False
     assert way == want
     table = next(name for name, value in first.items() if value.dim() == 2)
     assert torch.equal(asked[1][2][table], first[table])
@@ -316,9 +414,9 @@ def test_the_lines_of_the_page_for_a_terminal_are_taken(book, monkeypatch):
     for line in lines:
         pretrain.main([*book, *line.split(), "--vocab", "261"])
     assert {config.d_model for config, _ in asked} == {12, 192}
-    [told] = (x.source for x in read_notebook(PAGE).cells if x.id == "text-script-2")
-    flags = set(re.findall(r"--([a-z_]+)", told))
-    assert {"device", "layers", "chapter"} <= flags <= set(pretrain.FLAGS)
+    [told] = (x.source for x in read_notebook(PAGE).cells if x.id == "text-script-3")
+    flags = set(re.findall(r"--([a-z_0-9]+)", told))
+    assert {"device", "bfloat16", "compile", "chapter"} <= flags <= set(pretrain.FLAGS)
 
 
 def test_the_script_keeps_the_model_of_the_lowest_loss_and_lets_it_write(

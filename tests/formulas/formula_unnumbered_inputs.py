@@ -19,6 +19,12 @@ def push_on_a_row(draw: Draw) -> Binding:
     return Binding({})
 
 
+@binds("self_attention: Queries, keys and values")
+def three_matrices(draw: Draw) -> Binding:
+    names = {"W^Q": "W_Q", "W^K": "W_K", "W^V": "W_V"}
+    return Binding({at: written("self_attention", x) for at, x in names.items()})
+
+
 @binds("self_attention: Three tokens, by hand")
 def every_score(draw: Draw) -> Binding:
     return Binding({"X": written("self_attention", "tokens")})

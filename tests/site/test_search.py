@@ -21,7 +21,7 @@ QUESTIONS = {
     "why sqrt": "attention/self_attention#why-divide-by-sqrt-d-k",
     "why divide by sqrt(d_k)": "attention/self_attention#why-divide-by-sqrt-d-k",
     "RoPE": "position/rotary",
-    "flash attention": "beyond/cost_and_scale#the-fused-kernel",
+    "flash attention": "beyond/cost_and_scale#deeper-the-fused-kernel",
     "mask": "attention/multi_head_attention#masks",
     "LayerNorm vs BatchNorm": ("normalization/layer_norm#deeper-batch-normalization"),
     "perplexity": "architecture/training#one-sentence-by-hand",
@@ -73,7 +73,7 @@ QUESTIONS = {
     "长度外推": "position/sinusoidal#beyond-the-trained-length",
     "内部协变量偏移": "normalization/layer_norm#deeper-is-it-the-shift",
     "参数量": "beyond/cost_and_scale",
-    "计算复杂度": "beyond/cost_and_scale#when-does-attention-dominate",
+    "计算复杂度": "beyond/cost_and_scale#deeper-when-does-attention-dominate",
     "超参数": "architecture/training#before-the-first-long-run",
     "权重初始化": "architecture/is_it_the_model#deeper-how-it-starts",
     "优化器": "architecture/training#one-step-adam",
@@ -168,7 +168,7 @@ QUESTIONS = {
     # Words for what the book calls otherwise
     "backprop": "architecture/training#twenty-lines-that-learn",
     "backpropagation": "architecture/training#twenty-lines-that-learn",
-    "scaling laws": "beyond/cost_and_scale#how-to-spend-a-budget",
+    "scaling laws": "beyond/cost_and_scale#deeper-how-to-spend-a-budget",
     "Q K V": "attention/self_attention#queries-keys-and-values",
     "what is a head": "attention/multi_head_attention#several-questions-at-once",
     "fine-tuning": "own/manners",
@@ -229,7 +229,7 @@ QUESTIONS = {
     "exploding gradients": (
         "normalization/residual_connections#the-way-back-has-paths-too"
     ),
-    "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
+    "self attention complexity": "beyond/cost_and_scale#deeper-when-does-attention-dominate",
     # Questions as students ask them
     "what is the purpose of the feed forward layer": "feed_forward/feed_forward",
     "how does a transformer predict the next word": (
@@ -269,7 +269,7 @@ QUESTIONS = {
     "Llama 3": "beyond/model_zoo#from-2017-to-llama-line-by-line",
     "llama architecture": "beyond/model_zoo#from-2017-to-llama-line-by-line",
     "masked language model": "attention/big_picture#three-families",
-    "O(n^2)": "beyond/cost_and_scale#when-does-attention-dominate",
+    "O(n^2)": "beyond/cost_and_scale#deeper-when-does-attention-dominate",
     "softmax(QK^T/sqrt(d_k))V": "attention/self_attention#why-divide-by-sqrt-d-k",
     # A heading, of words that say little
     "from paper to code": "appendix/paper_to_code",

@@ -269,4 +269,5 @@ const bookAnswers = (() => {
   });
   place.append(make("p", { className: "answer d-print-none" }, save, erase, said));
   tell();
+  addEventListener("storage", tell);  // another page of the book may be open beside it
 })();

@@ -2,6 +2,7 @@
 
 import page_visit
 import pytest
+from playwright.sync_api import expect
 
 START = "book/index.html"
 CHAPTER = "book/attention/self_attention.html"
@@ -57,13 +58,23 @@ def test_a_chapter_whose_end_was_seen_is_ticked_until_it_is_erased(open_page, fo
         ["table", "Self-attention"],
     ]
     status = open_page(USE, folder).locator("#what-you-answered").get_by_role("status")
-    assert "Chapters read: 1." in status.text_content()
+    expect(status).to_contain_text("Chapters read: 1.")
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Erase").click()
     assert "Chapters read: 0." in status.text_content()
     open_page(START, folder)
     assert page.evaluate(TICKED) == []
     assert page.locator(".go-on").count() == 0
+
+
+def test_what_was_kept_follows_a_page_that_is_open_beside_it(open_page):
+    page = open_page(USE)
+    status = page.locator("#what-you-answered").get_by_role("status")
+    assert "Chapters read: 0." in status.text_content()
+    beside = page.context.new_page()
+    beside.goto(page.url.replace(USE, CHAPTER))
+    beside.locator(".prev-next-area").scroll_into_view_if_needed()
+    expect(status).to_contain_text("Chapters read: 1.")
 
 
 def test_a_page_that_is_no_chapter_is_not_where_a_reader_stopped(open_page):

@@ -205,7 +205,8 @@ def test_a_pressed_token_takes_the_text_another_way(page):
 def test_an_earlier_token_shows_what_was_said_there_and_hides_what_came_later(page):
     page.locator(".writer-said button").nth(1).click()
     expect(page.locator(".writer-told")).to_contain_text("What comes later is hidden")
-    assert page.locator(".of-token").count() == 3  # the line end, And, Abraham
+    seen = page.locator(".of-token:not(.late)")
+    assert seen.count() == 3  # the line end, And, Abraham
 
 
 @pytest.mark.parametrize("name", ["attention.2", "network.1", "vectors", "stream.3"])
@@ -1874,17 +1875,21 @@ def test_of_a_long_text_the_picture_shows_what_is_looked_at_and_the_sentence_no_
     others = [int(re.fullmatch(r"(\d+) others?", gap)[1]) for gap in gaps]
     assert len(shown) + sum(others) == 121  # with the line end before them
     told = page.locator(".writer-told").inner_text()
-    named = re.findall(r"in layer \d at “([^”]+)” \((\d+) %\)", told)
-    assert len(named) == 4
-    assert {name for name, _ in named} <= set(shown)
+    named = re.findall(r"in layer (\d) at “([^”]+)” \((\d+) %\)", told)
+    thin = re.findall(r"in layer (\d) none of the 120 before it .*? (\d+) %", told)
+    most = {int(layer): int(share) for layer, *_, share in (*named, *thin)}
+    assert sorted(most) == [1, 2, 3, 4]
+    assert len(named) + len(thin) == 4
+    assert all(int(share) <= 10 for _, share in thin)
+    assert {name for _, name, _ in named} <= set(shown)
     assert f"The {sum(others)} others before it get " in told
     shares = [
         int(share)
         for share in re.findall(r"(\d+) %", told.split(" others before it get ")[1])
     ]
     assert len(shares) == 4
-    for layer, (rest, (_, most)) in enumerate(zip(shares, named, strict=True)):
-        assert 0 < rest <= 100 - int(most)
+    for layer, rest in enumerate(shares):
+        assert 0 < rest <= 100 - most[layer + 1]
         part = page.locator(f'[data-part="attention.{layer}"]')
         assert part.locator(".asks:not(.rest)").count() >= 3
         widths = part.locator(".rest").evaluate_all(
@@ -2316,3 +2321,209 @@ def test_nothing_moves_when_the_script_of_the_field_comes(browser, base, viewpor
     page.locator(".writer-main").wait_for()
     assert place_of(still)["y"] == pytest.approx(before, abs=2)
     context.close()
+
+
+LONG_TOKENS = [
+    *({"width": width, "height": 800} for width in (1280, 1024, 768, 640, 360)),
+    PHONE,
+]
+
+
+@pytest.mark.parametrize("viewport", LONG_TOKENS)
+def test_no_number_of_a_head_is_cut_at_any_width(open_page, viewport):
+    page = open_page(viewport=viewport).page
+    open_head(page, "2.1")
+    table = page.locator(".writer-pair > .writer-scroll")
+    for text in (None, "my international communication"):
+        if text:
+            page.fill("#writer-text", text)
+            expect(page.locator(".writer-said")).to_have_text(text)
+        for step in range(1, 5):
+            page.locator(f"#writer-step-{step}").click()
+            assert table.evaluate("part => part.scrollWidth <= part.clientWidth")
+            pair, whole = page.locator(".writer-pair").evaluate(
+                "part => [part.scrollWidth, part.clientWidth]"
+            )
+            assert pair <= whole
+        assert len(read_cells(page)[0]) == 4
+        shown = page.locator(".writer-pair > :not(.writer-scroll)")
+        assert shown.bounding_box()["width"] >= 200  # the strips have room too
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 360, "height": 740}])
+@pytest.mark.parametrize("how", ["Enter", "Let it write", "a turn"])
+def test_on_a_phone_a_run_begins_with_text_and_picture_in_view(
+    open_page, viewport, how
+):
+    page = open_page(viewport=viewport).page
+    page.fill("#writer-text", "my dog has eaten all of my homework again")
+    page.fill("#writer-seed", "5")
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    if how == "Let it write":
+        press(page, how)
+    else:
+        field = page.locator("#writer-turn" if how == "a turn" else "#writer-text")
+        if how == "a turn":
+            field.fill("and", force=True)
+            page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        field.evaluate("""field => field.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))""")
+    page.get_by_role("button", name="Stop").wait_for()
+    settle(page)
+    wait_for_rest(page)
+    assert in_view(page, ".writer-said button")
+    assert in_view(page, ".writer-said")
+    top = place_of(page.locator(".writer-stage > svg"))["y"]
+    scrolled = page.evaluate("scrollY")
+    assert 56 <= top - scrolled <= viewport["height"] - 150
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+def test_who_presses_a_token_in_the_picture_keeps_the_rows_below_it(
+    open_page, viewport
+):
+    page = open_page(viewport=viewport).page
+    svg, switch = (
+        page.locator(name).first for name in ("svg.writer-picture", ".writer-positions")
+    )
+    rows = page.locator(".of-token")
+
+    def places():
+        return [place_of(part) for part in (svg, switch, *rows.all())]
+
+    before = places()
+    for place in (1, 3):
+        rows.nth(place).dispatch_event("click")
+        assert_pressed(page, str(place))
+        assert places() == before
+        late = page.locator(".of-token.late")
+        assert late.count() == rows.count() - place - 1
+        hidden = page.locator('[data-part="attention.2"] text', has_text="hidden")
+        assert hidden.count() == late.count()
+        asks = page.locator('[data-part="attention.2"] .asks')
+        drawn = asks.count()
+        assert drawn
+        late.last.hover()
+        assert asks.count() == drawn  # who is hidden shows no look of its own
+    late.last.click()
+    assert page.locator(".of-token.late").count() == 0
+    assert places() == before
+    page.fill("#writer-text", "And Abraham")
+    expect(rows).to_have_count(3)
+
+
+def test_one_token_adds_no_row_before_it_is_looked_at(page):
+    high = page.locator("svg.writer-picture").first.get_attribute("height")
+    press(page, "One token")
+    expect(page.locator(".writer-said button.written")).to_have_count(1)
+    assert page.locator("svg.writer-picture").first.get_attribute("height") == high
+
+
+SCREENS = [
+    {"width": 1280, "height": 720},
+    {"width": 1280, "height": 800},
+    {"width": 1920, "height": 1080},
+]
+
+
+@pytest.mark.parametrize("viewport", SCREENS)
+def test_the_whole_screen_holds_the_picture_though_the_text_is_long(
+    open_page, viewport
+):
+    page = open_page(viewport=viewport).page
+    press(page, "Large")
+    page.locator(".writer:fullscreen").wait_for()
+    page.fill("#writer-text", "Siri, what is the weather in Paris?")
+    page.fill("#writer-seed", "5")
+    widths = set()
+    for _ in range(2):
+        press(page, "Let it write")
+        page.get_by_role("button", name="Stop").wait_for()
+        settle(page)
+        picture = page.locator(".writer-stage > svg").bounding_box()
+        assert picture["y"] >= 0
+        assert picture["y"] + picture["height"] <= viewport["height"]
+        widths.add(picture["width"])
+    assert min(widths) > 500
+    assert page.locator(".writer").evaluate("box => box.scrollTop") == 0
+
+
+@pytest.mark.parametrize("by", ["Escape", "Large"])
+def test_who_leaves_the_whole_screen_is_where_he_was(open_page, by):
+    page = open_page(viewport={"width": 1280, "height": 800}).page
+    page.evaluate("scrollTo({ top: 200, behavior: 'instant' })")
+    page.locator(".writer button", has_text="Large").hover()  # which may scroll
+    before = page.evaluate("scrollY")
+    press(page, "Large")
+    page.locator(".writer:fullscreen").wait_for()
+    page.fill("#writer-text", "And the king said unto")
+    expect(page.locator(".writer-said")).to_have_text("And the king said unto")
+    if by == "Escape":
+        page.keyboard.press("Escape")
+    else:
+        press(page, "Large")
+    expect(page.locator(".writer:fullscreen")).to_have_count(0)
+    wait_for_rest(page)
+    assert page.evaluate("scrollY") == before
+
+
+THINNED = """(most) => {
+  const { read } = bookWriter;
+  bookWriter.read = (text, id) => {
+    read(text, id);
+    const { looks } = text.places.at(-1);
+    looks.forEach((heads, layer) => {
+      if (most[layer] === null) return;
+      for (const weights of heads) {
+        const rest = (1 - most[layer]) / Math.max(weights.length - 1, 1);
+        weights.fill(rest);
+        weights[Math.min(5, weights.length - 1)] = most[layer];
+      }
+    });
+  };
+}"""
+
+
+def test_a_look_that_is_spread_thin_is_called_so_and_names_no_token(page):
+    page.evaluate(THINNED, [0.052, 0.3, 0.061, 0.06])
+    page.fill("#writer-text", "And the king said unto the people of the land " * 6)
+    expect(page.locator(".writer-said button")).to_have_count(60)
+    told = page.locator(".writer-told").inner_text()
+    assert re.findall(r"in layer (\d) at “[^”]+” \((\d+) %\)", told) == [("2", "30")]
+    assert (
+        "and spreads its look thin elsewhere: "
+        "in layer 1 none of the 60 before it gets more than 6 %, "
+        "in layer 3 none of the 60 before it gets more than 7 %, "
+        "in layer 4 none of the 60 before it gets more than 6 % (mean"
+    ) in told
+
+
+def test_a_look_that_is_thin_in_all_layers_is_told_without_a_name(page):
+    page.evaluate(THINNED, [0.05, 0.05, 0.05, 0.05])
+    page.fill("#writer-text", "And the king said unto the people of the land " * 6)
+    expect(page.locator(".writer-said button")).to_have_count(60)
+    told = page.locator(".writer-told").inner_text()
+    assert "“land” spreads its look thin: in layer 1 none of the 60" in told
+    assert "looks most" not in told
+
+
+def test_the_sum_of_a_head_begins_with_the_pair_and_its_first_number_is_marked(page):
+    open_head(page, "2.1")
+    page.locator("#writer-step-4").click()
+    page.locator(".writer-pair th button", has_text="line end").click()
+    told = page.locator("#writer-step p").inner_text()
+    value = page.locator(".writer-pair .writer-cell").first.inner_text()
+    first = re.fullmatch(r"number 1 of 32: (\S+)", value)[1].replace("\u2212", "-")
+    share, shown = re.search(r"first number, v: (\S+) \u00d7 (\S+) \+", told).groups()
+    assert float(shown.replace("\u2212", "-")) == pytest.approx(float(first), abs=0.006)
+    pair = page.locator(".writer-pair tr.pair td").nth(2).inner_text()
+    assert abs(100 * float(share) - float(pair.strip("< %"))) <= 1
+
+
+def test_what_a_switch_did_is_no_more_said_once_nothing_is_out(page):
+    open_head(page, "2.1")
+    shown = page.locator(".writer-inside .writer-outcome")
+    press(page, "Take head 2.1 out")
+    expect(shown).to_contain_text("→")
+    press(page, "Put head 2.1 back")
+    expect(shown).to_have_text("After “his”: “wife” 62 %")

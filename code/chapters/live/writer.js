@@ -31,7 +31,9 @@ const WRITES = 48; // tokens that it writes at a time,
 const MORE = 48; // and how many more, up to the end of a sentence
 const ENDS = /[.;?!\n]$/;
 const SHOWN = 8; // tokens that could come next
+const THIN = 0.1; // of a look: where no token gets more, it is spread thin
 const HEAD = 60; // pixels from the edge of the window to the buttons, when they are brought
+const EDGE = 8; // and from the picture to the edge of the whole screen
 const BEAT = 45; // milliseconds of a token, at least
 
 let model, engine, writer, picture, surprise, demo, lot, flow, inside, tour;
@@ -44,7 +46,7 @@ const drawn = { text: null, prompt: 0, count: 0, chip: null }; // of the text, a
 const state = {
   text: null, prompt: 0, // what the model has read, and how much of it was typed,
   inked: new Set(), old: null, // where somebody went on; what was there before
-  place: 0, looking: null, open: null, focus: "",
+  place: 0, last: 0, looking: null, open: null, focus: "",
   head: null, step: 0, asked: null, // the head that is walked, and the token that it asks
   temperature: 1, most: 1, window: LONGEST, positions: true, silent: new Set(),
   before: null, // what came next before the last switch
@@ -292,6 +294,13 @@ function bring() {
   if (out) first.scrollIntoView({ block: "start", behavior: quiet.matches ? "instant" : "smooth" });
 }
 
+/* Bring a text that is about to grow into view, and the picture beside the list or, below
+the text, where it begins. */
+function bringText() {
+  if (beside()) bring();
+  else main.scrollIntoView({ block: "start", behavior: quiet.matches ? "instant" : "smooth" });
+}
+
 function build() {
   const caption = still.querySelector(".writer-caption");
   caption.append(parts.lacks);
@@ -523,6 +532,7 @@ async function takeTurn() {
   const whole = tokenizer.encode(apart ? ` ${said}` : said), more = whole.slice(0, free);
   more.forEach((_, i) => state.inked.add(ids.length + i));
   parts.turn.value = "";
+  bringText();
   const reading = read([...ids, ...more], 1, WRITES), turn = turns;
   await reading;
   if (turn === turns && more.length < whole.length) {
@@ -550,8 +560,9 @@ function outcome() {
     const { id, share } = writer.likeliest(logits, temperature);
     return `“${lot.nameNext(id)}” ${picture.percent(share)}`;
   };
-  return [`After “${picture.namesOf(model.tokenizer, ids)[place]}”: `, isBefore() ? `${say(before)} → ` : "",
-    make("b", {}, say(places[place]))];
+  const was = isBefore() ? say(before) : null, now = say(places[place]);
+  return [`After “${picture.namesOf(model.tokenizer, ids)[place]}”: `,
+    was && !(isWhole() && was === now) ? `${was} → ` : "", make("b", {}, now)];
 }
 
 /* Whether what came before the last switch came at the place that is looked at. */
@@ -677,9 +688,17 @@ function draw() {
   drawText();
   drawNext();
   if (!state.moving) weigh();
+  fit();
   tellEffect();
   inside.draw(scene);
   tour.draw();
+}
+
+/* On the whole screen the picture is as high as what is free below the text. */
+function fit() {
+  if (document.fullscreenElement !== box) return;
+  const above = parts.svg.getBoundingClientRect().top + box.scrollTop;
+  box.style.setProperty("--free", `${Math.floor(innerHeight - above - EDGE)}px`);
 }
 
 /* Show how much what was typed surprises the model. */
@@ -693,13 +712,15 @@ function weigh() {
 it is taken out. */
 function drawPicture() {
   const beside = getComputedStyle(parts.svg.parentElement).gridTemplateColumns.split(" ");
-  const most = document.fullscreenElement === box ? 720 : Infinity; // there it is drawn larger
-  const width = Math.max(280, Math.min(parseFloat(beside[0]), most));
+  const { clientWidth } = parts.svg.parentElement, large = document.fullscreenElement === box;
+  const room = beside.length > 1 && large ? clientWidth - parseFloat(beside[1]) : parseFloat(beside[0]);
+  const width = Math.max(280, Math.min(room, large ? 720 : Infinity)); // there it is drawn larger
   const alone = state.open === `attention.${state.head?.layer}`
     && !state.silent.has(`decoder.layers.${state.head.layer}.self_attention.${state.head.head}`);
   const head = alone ? state.head : null;
   const { place } = state, layout = picture.layout(width, state.text.places[0].streams.length - 1);
-  const scene = picture.sceneOf(state.text, { place, head, count: layout.rows });
+  state.last = Math.max(place, Math.min(state.last, state.text.ids.length - 1)); // that was drawn
+  const scene = picture.sceneOf(state.text, { place, last: state.last, head, count: layout.rows });
   const held = parts.svg.contains(document.activeElement);
   const { drawn, tall } = picture.draw(scene, layout,
     { looking: state.looking ?? state.place, open: state.open });
@@ -829,14 +850,21 @@ function tell() {
   const names = picture.namesOf(model.tokenizer, ids);
   const { id, share } = writer.likeliest(places[state.place].logits, state.temperature);
   const row = rows.find(({ place }) => place === looking) ?? rows.at(-1), shown = rows.map(({ place }) => place);
+  const thin = row.looks.map((shares) => (row.place >= SHOWN && Math.max(...shares) <= THIN
+    && Math.max(...shares) > 0 ? Math.max(...shares.slice(0, row.place)) : null));
   const looks = Array.from({ length: layers }, (_, layer) => {
+    if (thin[layer] !== null) return null;
     const shares = shown.map((key) => row.looks[layer][key] ?? 0), most = Math.max(...shares);
     return most ? `in layer ${layer + 1} at “${names[shown[shares.indexOf(most)]]}” (${picture.percent(most)})`
       : `in layer ${layer + 1} nowhere, without its heads`;
-  }).join(", ");
+  }).filter(Boolean).join(", ");
+  const spread = thin.flatMap((most, layer) => (most === null ? []
+    : [`in layer ${layer + 1} none of the ${row.place} before it gets more than ${Math.ceil(100 * most)} %`])).join(", ");
   const others = gaps.flatMap(({ from, count }) => Array.from({ length: count }, (_, i) => from + i))
     .filter((key) => key < row.place);
-  const elsewhere = row.looks.some((shares) => !shown.includes(shares.indexOf(Math.max(...shares))));
+  const elsewhere = row.looks.some((shares, layer) => thin[layer] === null && !shown.includes(shares.indexOf(Math.max(...shares))));
+  const held = [looks && `looks most${elsewhere ? ", of the tokens shown," : ""} ${looks}`,
+    spread && `spreads its look thin${looks ? " elsewhere" : ""}: ${spread}`].filter(Boolean).join(", and ");
   const rest = row.looks.map((shares) => picture.percent(others.reduce((sum, key) => sum + shares[key], 0)));
   const later = state.place < ids.length - 1 ? " What comes later is hidden from it." : "";
   const whose = head ? `head ${head.layer + 1}.${head.head + 1} alone in its layer` : "mean of its heads";
@@ -844,13 +872,13 @@ function tell() {
     `“${lot.nameNext(id)}”, with ${picture.percent(share)}` +
     `${state.temperature === 1 ? "" : ` at temperature ${state.temperature}`}` +
     `${state.most === 1 ? "" : " before top-p"}. ` +
-    `“${names[row.place]}” looks most${elsewhere ? ", of the tokens shown," : ""} ${looks} (${whose}).` +
+    `“${names[row.place]}” ${held} (${whose}).` +
     `${others.length ? ` The ${others.length} others before it get ${rest.join(", ")} of its look, layer by layer.` : ""}${later}`;
 }
 
 parts.input.addEventListener("input", () => retype());
 const write = then((ids) => {
-  if (beside()) bring();
+  bringText();
   return read(ids, WRITES);
 });
 parts.input.addEventListener("keydown", ({ key }) => {
@@ -919,7 +947,7 @@ parts.svg.addEventListener("click", ({ target, pointerType }) => {
   if (!part) return;
   if (state.moving) stop();
   const unseen = token && Number(token.dataset.part.slice(6)) !== (state.looking ?? state.place);
-  if (pointerType === "touch" && unseen) look(token); // a second touch goes there
+  if (pointerType === "touch" && unseen && !isLate(token)) look(token); // a second touch goes there
   else open(part.dataset.part);
 });
 parts.svg.addEventListener("pointerover", ({ target, pointerType }) => {
@@ -938,9 +966,14 @@ parts.svg.addEventListener("focusin", ({ target }) => {
   state.focus = target.dataset.part ?? "";
 });
 
+/* Whether a token is hidden from the one that looks. */
+function isLate(token) {
+  return token.classList.contains("late");
+}
+
 /* Show who looks at whom from a token's place. */
 function look(token) {
-  const place = token ? Number(token.dataset.part.slice(6)) : null;
+  const place = token && !isLate(token) ? Number(token.dataset.part.slice(6)) : null;
   if (place === state.looking || state.moving || flow.moving) return;
   state.looking = place;
   drawPicture();
@@ -1000,10 +1033,17 @@ function isWhole() {
 }
 
 /* The whole screen, for those who sit far from it. */
-parts.large.addEventListener("click", () => (
-  document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen()));
+let left = 0; // where the page stood before
+parts.large.addEventListener("click", () => {
+  if (document.fullscreenElement) return document.exitFullscreen();
+  left = scrollY;
+  return box.requestFullscreen();
+});
 box.addEventListener("fullscreenchange", () => {
-  parts.large.ariaPressed = String(document.fullscreenElement === box);
+  const large = document.fullscreenElement === box;
+  parts.large.ariaPressed = String(large);
+  draw();
+  if (!large) requestAnimationFrame(() => scrollTo({ top: left, behavior: "instant" }));
 });
 
 let other = 0;

@@ -113,7 +113,8 @@ globalThis.bookWriterHead = ({ state, make, model, redraw, number, strip, map })
         : [`e^${number(pair.score)} = ${short(Math.exp(pair.score))}, all together ${short(total)}, and so “${from}” gives “${to}” `,
           make("b", {}, picture.percent(pair.share)), " of its look."])],
     ({ tokens, mixed, to, pair, out }) => {
-      const [first, second] = [...tokens].sort((a, b) => b.share - a.share);
+      const order = [...tokens].sort((a, b) => (b === pair) - (a === pair) || b.share - a.share);
+      const [first, second] = order;
       const term = ({ share, value }) => `${number(share)} × ${number(value[0])}`;
       return [`Each token hands over its value, ${size} numbers, times its share: “${to}” its own times ${number(pair.share)}. `,
         `Of the first number, v: ${term(first)}${second ? ` + ${term(second)}` : ""}${tokens.length > 2 ? " + …" : ""} = `,
@@ -123,13 +124,14 @@ globalThis.bookWriterHead = ({ state, make, model, redraw, number, strip, map })
   ];
 
   function pictures({ query, pair, mixed, from, to, out }, layer, scene) {
+    const row = (numbers, name) => strip(numbers, name, size, () => "", 0); // of which the sentence tells
     return [
-      () => [strip(query, `The query of “${from}”`, size), strip(pair.key, `The key of “${to}”`, size),
-        strip(query.map((value, i) => value * pair.key[i]), "Their products, summed to q · k", size)],
+      () => [row(query, `The query of “${from}”`), row(pair.key, `The key of “${to}”`),
+        row(query.map((value, i) => value * pair.key[i]), "Their products, summed to q · k")],
       () => [],
       () => [map(scene.rows, layer)],
-      () => [strip(pair.value, `The value of “${to}”`, size),
-        strip(mixed, out ? "What it would bring" : "What the head brings: all values, mixed by the shares", size)],
+      () => [row(pair.value, `The value of “${to}”`),
+        row(mixed, out ? "What it would bring" : "What the head brings: all values, mixed by the shares")],
     ][state.step]();
   }
 

@@ -16,8 +16,8 @@ globalThis.bookWriterInside = ({ state, panel, svg, make, model, draw, shut, cha
   const number = (value, places = 2) => value.toFixed(places).replace("-", "−");
 
   /* Numbers as cells: one is told when it is pointed at, or walked to with the arrows, and
-  what it `means`. */
-  function strip(numbers, name, columns = 48, means = () => "") {
+  what it `means`; at the beginning the strongest one, or the one `told` of. */
+  function strip(numbers, name, columns = 48, means = () => "", told = null) {
     const rows = Math.ceil(numbers.length / columns), side = 10;
     const svg = make("div", { class: "writer-strip", tabindex: "0", role: "slider",
       "aria-label": name, "aria-valuemin": "1", "aria-valuemax": String(numbers.length) });
@@ -46,7 +46,7 @@ globalThis.bookWriterInside = ({ state, panel, svg, make, model, draw, shut, cha
       event.preventDefault();
       point(at + step);
     });
-    point(plain.reduce((best, value, i) => (Math.abs(value) > Math.abs(plain[best]) ? i : best), 0));
+    point(told ?? plain.reduce((best, value, i) => (Math.abs(value) > Math.abs(plain[best]) ? i : best), 0));
     return make("figure", {}, make("figcaption", {}, name), svg, output);
   }
 

@@ -94,27 +94,30 @@ function chosenOf(looks, place, count) {
 }
 
 /* Where the rows stand and the gaps between them, in halves of a row; a picture of a long
-text is always as high. */
-function placed(looks, place, count) {
-  const places = chosenOf(looks, place, count), gaps = [];
-  const high = places.length > place ? 2 * places.length : 2 * count;
-  let at = high - halvesOf(places);
+text is always as high. Tokens up to the `last` one that come later keep their rows. */
+function placed(looks, place, count, last = place) {
+  const places = chosenOf(looks, place, count), gaps = [], whole = places.length > place;
+  const high = 2 * (whole ? Math.min(last + 1, count) : count);
+  let at = whole ? 0 : high - halvesOf(places);
   const rows = places.map((key, i) => {
     const from = (places[i - 1] ?? -1) + 1;
     if (key > from) gaps.push({ from, count: key - from, at: (at += 1) - 1 });
     return { place: key, at: (at += 2) - 2 };
   });
-  return { rows, gaps, high };
+  const late = Array.from({ length: Math.max(high / 2 - place - 1, 0) }, (_, i) =>
+    ({ place: place + 1 + i, at: 2 * (place + 1 + i) }));
+  return { rows, gaps, high, late };
 }
 
-/* What the picture shows of a text at a place, with room for `count` rows. */
-function sceneOf(text, { place = text.ids.length - 1, count = ROWS, head = null } = {}) {
+/* What the picture shows of a text at a place, with room for `count` rows; what comes later,
+up to the `last` token, is hidden from it. */
+function sceneOf(text, { place = text.ids.length - 1, last = place, count = ROWS, head = null } = {}) {
   const { tokenizer, config } = text.model, { silent = new Set() } = text.options;
   const names = namesOf(tokenizer, text.ids);
   const looksAt = (key) => text.places[key].looks.map(
     (heads, layer) => looksOf(heads, layer, { head, silent }));
-  const { rows, gaps, high } = placed(looksAt(place), place, count), said = saidOf(text, place);
-  return { gaps, high, place, said, layers: said.length - 1, silent, positions: config.position !== "none",
+  const { rows, gaps, high, late } = placed(looksAt(place), place, count, last), said = saidOf(text, place);
+  return { gaps, high, late: late.map((row) => ({ ...row, name: names[row.place] })), place, said, layers: said.length - 1, silent, positions: config.position !== "none",
     rows: rows.map((row) => ({ ...row, id: text.places[row.place].id, name: names[row.place],
       cells: Array.from(text.places[row.place].streams[0].slice(0, CELLS)), looks: looksAt(row.place) })) };
 }
@@ -135,8 +138,8 @@ function curve([left, right], from, to, share, kind) {
 }
 
 /* A part that can be pressed: an area, and what is drawn in it. */
-function part(name, label, [x, y, wide, high], drawn, more) {
-  return `<g class="writer-part of-${name.split(".")[0]}" data-part="${name}" role="button" ` +
+function part(name, label, [x, y, wide, high], drawn, more, kind = "") {
+  return `<g class="writer-part of-${name.split(".")[0]}${kind}" data-part="${name}" role="button" ` +
     `tabindex="-1" aria-label="${safe(label)}" ${more}><rect class="area" x="${fixed(x)}" ` +
     `y="${fixed(y)}" width="${fixed(wide)}" height="${fixed(high)}" rx="5"/>${drawn}</g>`;
 }
@@ -172,7 +175,7 @@ function cellsOf(numbers, [x, y, wide, high], columns = numbers.length) {
 open below. */
 function draw(scene, place, { looking = scene.place, open = null } = {}) {
   const { rows, gaps } = scene, bottom = TOP + HALF * scene.high, tall = bottom + FOOT;
-  const known = new Map(rows.map((row) => [row.place, TOP + HALF * (row.at + 1)]));
+  const known = new Map([...rows, ...scene.late].map((row) => [row.place, TOP + HALF * (row.at + 1)]));
   for (const { from, at } of gaps) known.set(from, TOP + HALF * (at + 0.5));
   const y = (at) => known.get(at); // of a row, and of a gap by the first token in it
   const given = { scene, place, looking, y, bottom, high: bottom - 20 };
@@ -182,8 +185,8 @@ function draw(scene, place, { looking = scene.place, open = null } = {}) {
   }
   parts.push(...scene.said.map((_, stage) => stop(given, stage)));
   const found = parts.find(({ name }) => name === open);
-  const drawn = parts.map(({ name, label, area, inside, pressed }) => part(name, label, area,
-    inside, pressed === undefined ? `aria-expanded="${name === open}"` : `aria-pressed="${pressed}"`));
+  const drawn = parts.map(({ name, label, area, inside, pressed, kind }) => part(name, label, area,
+    inside, pressed === undefined ? `aria-expanded="${name === open}"` : `aria-pressed="${pressed}"`, kind));
   return { tall, drawn: [found ? opening(found.area, place.width, tall) : "", ...heads(given),
     ...streams(given), ...drawn].join("") };
 }
@@ -214,8 +217,10 @@ function streams({ scene, place, y }) {
 }
 
 function tokens({ scene, place, looking, y }) {
-  return scene.rows.map((row) => ({
-    name: `token.${row.place}`, label: `token “${row.name}”`, pressed: row.place === looking,
+  const isLate = (row) => row.place > scene.place;
+  return [...scene.rows, ...scene.late].map((row) => ({
+    name: `token.${row.place}`, label: `token “${row.name}”${isLate(row) ? ", hidden" : ""}`,
+    pressed: row.place === looking, kind: isLate(row) ? " late" : "",
     area: [1, y(row.place) - ROW / 2 + 1, place.names - 1, ROW - 2],
     inside: words(row.name, place.names - 6, y(row.place) + 4.5, "name last", place.wide ? 11 : 9),
   }));
@@ -260,10 +265,12 @@ function attention({ scene, place, looking, y, high }, layer) {
   }
   const label = words(out.length > 2 ? `${out.length} heads` : out.join(" ") || "looks",
     (left + right) / 2, 34, `${place.wide && !out.length ? "small" : "least"} middle${out.length ? " out" : ""}`);
+  const hidden = scene.late.map((row) =>
+    words("hidden", (left + right) / 2, y(row.place) + 3.5, `${place.wide ? "small" : "least"} middle`)).join("");
   return {
     name: `attention.${layer}`,
     label: `Attention of layer ${layer + 1}${out.length ? `, without head ${out.join(", ")}` : ""}`,
-    area: [left - 2, 22, right - left + 4, high], inside: label + Object.values(kinds).flat().join(""),
+    area: [left - 2, 22, right - left + 4, high], inside: label + hidden + Object.values(kinds).flat().join(""),
   };
 }
 

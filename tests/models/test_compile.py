@@ -11,7 +11,10 @@ from packaging.version import Version
 from torch.export import Dim
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
+from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer, Transformer
+from transformer.zoo import t5
 
 pytestmark = pytest.mark.compiled
 
@@ -23,6 +26,21 @@ LEARNED_BIAS = ("relative", "relative_keys")
 # Sums of at most 24 products in float64, through one layer.
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
 ROUNDED = {"rtol": 1e-4, "atol": 1e-4}  # the same in float32, by other kernels
+
+
+SIZES = {"vocab_size": 13, "d_model": 16, "d_ff": 10, "num_heads": 2, "max_len": 17}
+SIZES |= {"num_decoder_layers": 2}
+
+
+def learned_bias():
+    """A model whose positions are a bias that learns: nothing keeps it from it here."""
+    return Transformer(t5.preset(**SIZES, num_encoder_layers=2))
+
+
+def delta_rule():
+    """A model that reads by the delta rule, and by softmax."""
+    config = TransformerConfig.decoder_only(**SIZES, mixers="gated_delta softmax")
+    return DecoderOnlyTransformer(config)
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +110,21 @@ def test_whole_models_become_onnx_for_any_batch_and_length(
         given = {one.name: longer.numpy() for one in session.get_inputs()}
         [found] = session.run(None, given)
         assert_close(torch.from_numpy(found), model(*(longer,) * texts), **ROUNDED)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:# The axis name:UserWarning")  # it is shared
+@facts("make", [learned_bias, delta_rule])
+def test_what_a_learned_bias_and_the_delta_rule_become_in_onnx(make, tokens, tmp_path):
+    torch.manual_seed(0)
+    model, sizes = make().eval(), {0: Dim("batch"), 1: Dim("time", max=16)}
+    texts = 2 if isinstance(model, Transformer) else 1
+    path, shapes = tmp_path / "model.onnx", (sizes,) * texts
+    torch.onnx.export(
+        model, (tokens,) * texts, path, dynamic_shapes=shapes, verbose=False
+    )
+    session = onnxruntime.InferenceSession(path)
+    for read in (tokens, torch.randint(1, 13, (3, 11))):
+        given = {one.name: read.numpy() for one in session.get_inputs()}
+        [found] = session.run(None, given)
+        assert_close(torch.from_numpy(found), model(*(read,) * texts), **ROUNDED)

@@ -4,7 +4,6 @@ import copy
 import re
 from functools import partial
 
-import onnxruntime
 import pytest
 import torch
 from torch import nn
@@ -339,24 +338,6 @@ def test_a_module_around_a_model_writes_if_it_has_what_writing_needs():
     assert written(Own(model)) == written(model)
     with pytest.raises(TypeError, match="got Wrapped without config and new_cache"):
         generate(Wrapped(model), TOKENS, max_new_tokens=2)
-
-
-@pytest.mark.compiled
-@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
-@pytest.mark.filterwarnings("ignore:# The axis name:UserWarning")  # it is shared
-@facts("family", ["t5", "hybrid"])
-def test_what_a_learned_bias_and_the_delta_rule_become_in_onnx(family, tmp_path):
-    model, sizes = build(family), {0: Dim("batch"), 1: Dim("time", max=16)}
-    inputs = inputs_of(model)
-    shapes = (sizes,) * len(inputs)
-    path = tmp_path / "model.onnx"
-    torch.onnx.export(model, inputs, path, dynamic_shapes=shapes, verbose=False)
-    session = onnxruntime.InferenceSession(path)
-    for tokens in (TOKENS, torch.randint(1, 13, (3, 11))):
-        given = {one.name: tokens.numpy() for one in session.get_inputs()}
-        [found] = session.run(None, given)
-        expected = model(*(tokens,) * len(inputs))
-        assert_close(torch.from_numpy(found), expected, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore:There is a performance drop")

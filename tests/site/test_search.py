@@ -229,7 +229,9 @@ QUESTIONS = {
     "exploding gradients": (
         "normalization/residual_connections#the-way-back-has-paths-too"
     ),
-    "self attention complexity": "beyond/cost_and_scale#deeper-when-does-attention-dominate",
+    "self attention complexity": (
+        "beyond/cost_and_scale#deeper-when-does-attention-dominate"
+    ),
     # Questions as students ask them
     "what is the purpose of the feed forward layer": "feed_forward/feed_forward",
     "how does a transformer predict the next word": (

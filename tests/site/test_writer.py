@@ -1839,7 +1839,7 @@ def test_a_line_end_has_one_name_below_all_layers(page, width):
           const said = [end, end, { name: "the", share: 0.5 }, end, end];
           const looks = [[1], [1], [1], [1]];
           const rows = [{ id: 1, place: 0, at: 0, name: "And", cells: [0], looks }];
-          const scene = { rows, gaps: [], high: 2, place: 0, said, layers: 4,
+          const scene = { rows, gaps: [], late: [], high: 2, place: 0, said, layers: 4,
             silent: new Set(), positions: true };
           const { drawn } = draw(scene, layout(width, 4));
           const words = drawn.matchAll(/class="guess[^>]*>([^<]*)/g);

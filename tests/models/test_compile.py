@@ -33,7 +33,7 @@ SIZES |= {"num_decoder_layers": 2}
 
 
 def learned_bias():
-    """A model whose positions are a bias that learns: nothing keeps it from it here."""
+    """A model whose positions are a bias, with gradients as when it learns."""
     return Transformer(t5.preset(**SIZES, num_encoder_layers=2))
 
 
@@ -99,17 +99,8 @@ def test_whole_models_become_onnx_for_any_batch_and_length(
     longer, sizes = torch.randint(1, 13, (3, 11)), {0: Dim("batch"), 1: Dim("time")}
     for model, texts in ((seq2seq, 2), (decoder_only, 1), (encoder_only, 1)):
         model = copy.deepcopy(model).float().requires_grad_(False)
-        torch.onnx.export(
-            model,
-            (tokens,) * texts,
-            path := tmp_path / "model.onnx",
-            dynamic_shapes=(sizes,) * texts,
-            verbose=False,
-        )
-        session = onnxruntime.InferenceSession(path)
-        given = {one.name: longer.numpy() for one in session.get_inputs()}
-        [found] = session.run(None, given)
-        assert_close(torch.from_numpy(found), model(*(longer,) * texts), **ROUNDED)
+        run = in_onnx(model, (tokens,) * texts, sizes, tmp_path)
+        assert_close(run(longer), model(*(longer,) * texts), **ROUNDED)
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
@@ -119,12 +110,20 @@ def test_what_a_learned_bias_and_the_delta_rule_become_in_onnx(make, tokens, tmp
     torch.manual_seed(0)
     model, sizes = make().eval(), {0: Dim("batch"), 1: Dim("time", max=16)}
     texts = 2 if isinstance(model, Transformer) else 1
-    path, shapes = tmp_path / "model.onnx", (sizes,) * texts
-    torch.onnx.export(
-        model, (tokens,) * texts, path, dynamic_shapes=shapes, verbose=False
-    )
-    session = onnxruntime.InferenceSession(path)
+    run = in_onnx(model, (tokens,) * texts, sizes, tmp_path)
     for read in (tokens, torch.randint(1, 13, (3, 11))):
-        given = {one.name: read.numpy() for one in session.get_inputs()}
+        assert_close(run(read), model(*(read,) * texts), **ROUNDED)
+
+
+def in_onnx(model, inputs, sizes, folder):
+    """Export a model; return what the program makes of a text, for all inputs."""
+    path, shapes = folder / "model.onnx", (sizes,) * len(inputs)
+    torch.onnx.export(model, inputs, path, dynamic_shapes=shapes, verbose=False)
+    session = onnxruntime.InferenceSession(path)
+
+    def run(text):
+        given = {one.name: text.numpy() for one in session.get_inputs()}
         [found] = session.run(None, given)
-        assert_close(torch.from_numpy(found), model(*(read,) * texts), **ROUNDED)
+        return torch.from_numpy(found)
+
+    return run

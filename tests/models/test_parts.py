@@ -295,12 +295,12 @@ def test_what_is_compiled_in_place_of_a_part_is_saved_as_the_part(family, tmp_pa
 @torch.no_grad()
 def test_newer_families_are_exported_for_any_batch_and_length(family):
     model, batch, time = build(family), Dim("batch", max=64), Dim("time", min=4, max=16)
+    inputs = inputs_of(model)
     if family == "vit":
-        inputs, fewer, shapes = (IMAGES,), (IMAGES[:1],), ({0: batch},)
+        fewer, shapes = (IMAGES[:1],), ({0: batch},)
     else:
-        count = 2 if isinstance(model, Transformer) else 1
-        inputs, fewer = (TOKENS,) * count, (TOKENS[:1, :4],) * count
-        shapes = ({0: batch, 1: time},) * count
+        fewer = (TOKENS[:1, :4],) * len(inputs)
+        shapes = ({0: batch, 1: time},) * len(inputs)
     exported = torch.export.export(model, inputs, dynamic_shapes=shapes).module()
     for given in (inputs, fewer):
         assert_close(exported(*given), model(*given))

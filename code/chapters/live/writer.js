@@ -850,8 +850,9 @@ function tell() {
   const names = picture.namesOf(model.tokenizer, ids);
   const { id, share } = writer.likeliest(places[state.place].logits, state.temperature);
   const row = rows.find(({ place }) => place === looking) ?? rows.at(-1), shown = rows.map(({ place }) => place);
-  const thin = row.looks.map((shares) => (row.place >= SHOWN && Math.max(...shares) <= THIN
-    && Math.max(...shares) > 0 ? Math.max(...shares.slice(0, row.place)) : null));
+  const peaks = row.looks.map((shares) => Math.max(...shares));
+  const thin = row.looks.map((shares, layer) => (row.place >= SHOWN && peaks[layer] > 0 && peaks[layer] <= THIN
+    ? Math.max(...shares.slice(0, row.place)) : null));
   const looks = Array.from({ length: layers }, (_, layer) => {
     if (thin[layer] !== null) return null;
     const shares = shown.map((key) => row.looks[layer][key] ?? 0), most = Math.max(...shares);
@@ -862,7 +863,7 @@ function tell() {
     : [`in layer ${layer + 1} none of the ${row.place} before it gets more than ${Math.ceil(100 * most)} %`])).join(", ");
   const others = gaps.flatMap(({ from, count }) => Array.from({ length: count }, (_, i) => from + i))
     .filter((key) => key < row.place);
-  const elsewhere = row.looks.some((shares, layer) => thin[layer] === null && !shown.includes(shares.indexOf(Math.max(...shares))));
+  const elsewhere = row.looks.some((shares, layer) => thin[layer] === null && !shown.includes(shares.indexOf(peaks[layer])));
   const held = [looks && `looks most${elsewhere ? ", of the tokens shown," : ""} ${looks}`,
     spread && `spreads its look thin${looks ? " elsewhere" : ""}: ${spread}`].filter(Boolean).join(", and ");
   const rest = row.looks.map((shares) => picture.percent(others.reduce((sum, key) => sum + shares[key], 0)));

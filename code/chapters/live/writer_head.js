@@ -14,15 +14,11 @@ globalThis.bookWriterHead = ({ state, make, model, redraw, number, strip, map })
   const size = model.config.d_model / model.config.num_heads, root = Math.sqrt(size);
   const short = (value) => (value < 1e5 ? number(value) : value.toExponential(1));
 
-  /* The token that is asked: the one that was pressed, or what is looked at most. */
-  function askedOf(weights) {
-    return state.asked < weights.length ? state.asked ?? -1 : -1;
-  }
-
+  /* The token that asks, and the one that is asked: that was pressed, or is looked at most. */
   function pairOf() {
     const { layer, head } = state.head, weights = state.text.places[state.place].looks[layer][head];
-    const asked = askedOf(weights);
-    return [state.place, asked < 0 ? weights.indexOf(Math.max(...weights)) : asked];
+    const pressed = state.asked ?? weights.length;
+    return [state.place, pressed < weights.length ? pressed : weights.indexOf(Math.max(...weights))];
   }
 
   /* All numbers of a head: of the tokens up to this one, and of a later one that is hidden. */

@@ -117,7 +117,8 @@ function sceneOf(text, { place = text.ids.length - 1, last = place, count = ROWS
   const looksAt = (key) => text.places[key].looks.map(
     (heads, layer) => looksOf(heads, layer, { head, silent }));
   const { rows, gaps, high, late } = placed(looksAt(place), place, count, last), said = saidOf(text, place);
-  return { gaps, high, late: late.map((row) => ({ ...row, name: names[row.place] })), place, said, layers: said.length - 1, silent, positions: config.position !== "none",
+  return { gaps, high, place, said, layers: said.length - 1, silent, positions: config.position !== "none",
+    late: late.map((row) => ({ ...row, name: names[row.place] })),
     rows: rows.map((row) => ({ ...row, id: text.places[row.place].id, name: names[row.place],
       cells: Array.from(text.places[row.place].streams[0].slice(0, CELLS)), looks: looksAt(row.place) })) };
 }
